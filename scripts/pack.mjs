@@ -1,5 +1,6 @@
 // `npm run pack`: our packages as tarballs, as they are published, in packed/, and exit.html with its sha256. PostgreSQL's programs are those for this platform;
-// `npm run pack -- --every-platform` also fetches the others, into packed/other-platforms/. Then, to publish one:
+// `npm run pack -- --every-platform` also fetches the others, into packed/other-platforms/. In packed/alone/ the SDK has what it needs of ours
+// inside, to be installed by one address. Then, to publish one:
 //   npm publish ./packed/legwork-sdk-0.1.0.tgz
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,12 +11,14 @@ import { BootstrapError, ensureBuilt, ensureInstalled, orExplain, root, run } fr
 
 const PACKED = join(root, 'packed');
 const OTHERS = join(PACKED, 'other-platforms');
+const ALONE = join(PACKED, 'alone');
 
 const readManifest = async (folder) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 
 /** Lays everything out in `stage`: a folder a package, those of other platforms in a list of their own. */
 async function layOut(stage, everyPlatform) {
   // They use what is installed, so they are loaded once it is.
+  const { makeAlone } = await import('./pack/alone.mjs');
   const { makeKit } = await import('./pack/kit.mjs');
   const { stagePackage } = await import('./pack/stage.mjs');
   const { stageInstalledPrograms, stageOtherPrograms } = await import('./pack/postgres.mjs');
@@ -23,6 +26,7 @@ async function layOut(stage, everyPlatform) {
   const packages = await readdir(join(root, 'packages'));
   for (const name of packages) await stagePackage(join(root, 'packages', name), join(stage, name), workspace);
   await makeKit(join(stage, 'kit'), workspace);
+  await makeAlone(stage, 'sdk', join(stage, 'alone/sdk'));
   const others = [];
   const { optionalDependencies } = await readManifest(join(root, 'packages/postgres'));
   for (const [name, version] of Object.entries(optionalDependencies)) {
@@ -64,6 +68,7 @@ await orExplain(async () => {
     const { own, others } = await layOut(stage, process.argv.includes('--every-platform'));
     await rm(PACKED, { recursive: true, force: true });
     await pack(stage, own, PACKED);
+    await pack(stage, ['alone/sdk'], ALONE);
     await layExitBeside(PACKED);
     if (others.length > 0) await pack(stage, others, OTHERS);
   } finally {

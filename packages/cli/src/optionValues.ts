@@ -34,7 +34,7 @@ export function parsePlace(text: string): { lat: number; lng: number } {
 /** The id of something on the service as an argument's value. */
 export function parseId(text: string): string {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('It must be a UUID, as the lists show it.');
+  throw new InvalidArgumentError('It must be a UUID, as legwork packages, legwork tasks and legwork due list it.');
 }
 
 /** The address of a key as an option's value; whether it is one, the service says. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UserError } from './screen.js';
+import { UsageError } from './screen.js';
 
 /** The built on-chain program; a link to it in a clone. */
 export const PROGRAM_FILE = fileURLToPath(new URL('../relay.so', import.meta.url));
@@ -38,12 +38,12 @@ export function arbiterKeyFile(dataDir: string): string {
   return join(dataDir, 'arbiter-keypair.json');
 }
 
-/** @throws UserError instead of the system's error when there is no such file */
+/** @throws UsageError instead of the system's error when there is no such file */
 export async function orNoSuchFile<T>(file: string, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    throw new UserError(`There is no file ${resolve(file)}.`);
+    throw new UsageError(`There is no file ${resolve(file)}.`);
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help } from 'commander';
 import { agentCommands } from './commands/agent.js';
 import { auditCommand } from './commands/audit.js';
+import { completionCommand } from './commands/completion.js';
 import { coordinatorCommand } from './commands/coordinator.js';
 import { daemonCommand } from './commands/daemon.js';
 import { initCommand } from './commands/init.js';
@@ -12,7 +13,7 @@ import { rewardsCommand } from './commands/rewards.js';
 import { serveCommand } from './commands/serve.js';
 import { startCommand } from './commands/start.js';
 import { MANIFEST_FILE } from './paths.js';
-import { EXIT, isUsage, messageOf } from './screen.js';
+import { complain, EXIT, isUsage } from './screen.js';
 
 const HELP = `
 Start here:
@@ -31,10 +32,11 @@ For agents:
   legwork post package|task  post a package or a task; cancel and reclaim end it
   legwork exit               get your money out without any service, with an RPC alone
   legwork receipts ID|FILE   who had it when, with proofs checked here
-  legwork watch              follow events, in words
+  legwork watch              follow events, or one package or task to its end, in words
+  legwork open ID            the page of a package, task, agent or transaction
   legwork courier            carry packages by a policy file, day and night
   legwork worker             do legs of digital tasks by a policy file
-  legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
+  legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees; mcp config tells its host
 
 For operators:
   legwork serve              run the service alone, on your own PostgreSQL and cluster
@@ -64,18 +66,25 @@ export async function runCli(argv: readonly string[]): Promise<void> {
  * @param argv - as `process.argv`
  */
 export async function runLine(argv: readonly string[]): Promise<number> {
+  // An empty variable counts as none.
+  for (const name of ['LEGWORK_URL', 'LEGWORK_KEY']) if (process.env[name] === '') delete process.env[name];
   try {
-    await legwork().parseAsync(helpLast(argv));
+    await legwork(argv.includes('--json')).parseAsync(helpLast(argv));
   } catch (error) {
     // It has said itself what is wrong, or what help was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
-    process.stderr.write(`${messageOf(error)}\n`);
+    complain(error, argv.includes('--json'));
     return isUsage(error) ? EXIT.wrongUsage : EXIT.notDone;
   }
   return Number(process.exitCode ?? EXIT.done);
 }
 
-function legwork(): Command {
+/**
+ * All commands.
+ *
+ * @param json whether what is wrong with the words typed is told to a program
+ */
+export function legwork(json = false): Command {
   const program = new Command('legwork')
     .description('Where software agents find work, relay it leg by leg, and are paid from on-chain escrow.')
     .version(versionOf(readFileSync(MANIFEST_FILE, 'utf8')))
@@ -86,7 +95,11 @@ function legwork(): Command {
       },
     })
     .addHelpText('after', HELP)
-    .showHelpAfterError('Run with --help to see what is possible.')
+    .configureOutput({
+      outputError: (words, write) =>
+        write(json ? `${JSON.stringify({ error: { message: words.replace(/^error: |\n$/g, '') } })}\n` : words),
+    })
+    .showHelpAfterError(json ? false : 'Run with --help to see what is possible.')
     .exitOverride()
     // A command and one below it may both have an option of the same name.
     .enablePositionalOptions()
@@ -100,7 +113,8 @@ function legwork(): Command {
     .addCommand(programCommand())
     .addCommand(coordinatorCommand())
     .addCommand(auditCommand())
-    .addCommand(rewardsCommand());
+    .addCommand(rewardsCommand())
+    .addCommand(completionCommand());
   for (const command of agentCommands()) program.addCommand(command);
   handDown(program);
   return program;

@@ -40,7 +40,7 @@ test('coordinator set names another coordinator on a cluster, once, by its autho
   );
   const both = await runHere([...set.slice(0, -1), key('authority'), ...where]);
   expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining('must be another one') });
-  expect(await runHere(set)).toMatchObject({ code: 1, stderr: expect.stringContaining('--rpc-url') });
+  expect(await runHere(set)).toMatchObject({ code: 2, stderr: expect.stringContaining('--rpc-url') });
 
   const first = await runHere([...set, ...where]);
   expect(first).toMatchObject({ code: 0, stderr: '' });

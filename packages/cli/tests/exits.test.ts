@@ -7,20 +7,22 @@ import { handoffCode, signHandoff } from '@legwork/sdk';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentCommands } from '../src/commands/agent.js';
+import { legwork } from '../src/runCli.js';
 import { runHere, type Said } from './support/line.js';
 
 const ID = '01890000-0000-7000-8000-000000000000';
 const NOBODY = 'http://127.0.0.1:1';
-/** They need no service or no key, or go on until they are stopped. */
-const OTHERWISE: ReadonlySet<string> = new Set(['key new', 'key show', 'watch', 'exit']);
+/** They need no service, no key or settings of their own, or go on until they are stopped. */
+const OTHERWISE: ReadonlySet<string> = new Set(['key new', 'key show', 'watch', 'exit', 'ops audit']);
 
-/** The words of every command of an agent. */
+/** The words of a command and of every one under it. */
 function wordsOf(command: Command, before: readonly string[] = []): string[] {
   const words = [...before, command.name()];
   const isOne = command.commands.length === 0 || command.registeredArguments.length > 0;
   return [...(isOne ? [words.join(' ')] : []), ...command.commands.flatMap((one) => wordsOf(one, words))];
 }
-const ALL = agentCommands().flatMap((command) => wordsOf(command));
+const ALL = legwork().commands.flatMap((command) => wordsOf(command));
+const OF_AGENTS = agentCommands().flatMap((command) => wordsOf(command));
 
 const home = process.cwd();
 let folder = '';
@@ -52,7 +54,7 @@ function typed(words: string, config = folder): Promise<Said> {
 const exampleIn = (help: string) => /^Example:\n {2}(.*)$/m.exec(help)?.[1] ?? '';
 const withIds = (example: string) => example.replace(/\b(ID|PACKAGE|BID|TASK|LEG)\b/g, ID);
 
-describe('every command of an agent', () => {
+describe('every command', () => {
   test.each(ALL)('%s has an example that it takes, and ends as it says (A-92)', async (words) => {
     const help = await typed(`legwork ${words} --help`);
     const wrong = await typed(`legwork ${words} --no-such-option`);
@@ -64,7 +66,19 @@ describe('every command of an agent', () => {
     expect(example).toMatch(new RegExp(`^legwork ${words}( |$)`));
   });
 
-  test.each(ALL.filter((words) => !OTHERWISE.has(words)))(
+  test.each(ALL)(
+    '%s takes --json, and says even wrong usage to a program, or it says why not (A-92)',
+    async (words) => {
+      const { stdout } = await typed(`legwork ${words} --help`);
+      if (stdout.includes('There is no --json:')) return;
+      expect(stdout).toMatch(/^ {2}--json /m);
+      const wrong = await typed(`legwork ${words} --json --no-such-option`);
+      expect(wrong).toMatchObject({ code: 2, stdout: '' });
+      expect(JSON.parse(wrong.stderr)).toEqual({ error: { message: expect.stringMatching(/'--.+'/) } });
+    },
+  );
+
+  test.each(OF_AGENTS.filter((words) => !OTHERWISE.has(words)))(
     '%s says in a sentence that no service answers, or that there is no key (A-92)',
     async (words) => {
       const example = withIds(exampleIn((await typed(`legwork ${words} --help`)).stdout));
@@ -81,6 +95,12 @@ describe('every command of an agent', () => {
       expect({ example, code: keyless.code }).toEqual({ example, code: isKeyless ? 2 : 1 });
     },
   );
+});
+
+test('a variable that is empty counts as none (A-91)', async () => {
+  const usual = await runHere(['key', 'show', '--json'], { XDG_CONFIG_HOME: folder, LEGWORK_KEY: undefined });
+  expect(await runHere(['key', 'show', '--json'], { XDG_CONFIG_HOME: folder, LEGWORK_KEY: '' })).toEqual(usual);
+  expect(usual.code).toBe(0);
 });
 
 test('what is required says so, and the version is that of the package', async () => {
@@ -119,7 +139,10 @@ test.each([
   [['bid', ID], "error: required option '--cost <amount>' not specified"],
   [['bid', ID, '--cost', '-1'], 'It must be a number above 0, in digits, such as 0.25.'],
   [['packages', '--near', '91,0'], 'It must be latitude,longitude in degrees, such as 52.52,13.405.'],
-  [['handoff', 'last'], "'last' is invalid for argument 'package'. It must be a UUID, as the lists show it."],
+  [
+    ['handoff', 'last'],
+    "'last' is invalid for argument 'package'. It must be a UUID, as legwork packages, legwork tasks and legwork due list it.",
+  ],
   [['rewards', 'mark-paid', ID, '0'.repeat(64)], "is invalid for argument 'signature'. It must be a transaction"],
 ])('%j is refused with a sentence', async (args, sentence) => {
   const { code, stdout, stderr } = await runHere(args);

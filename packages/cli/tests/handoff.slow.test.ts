@@ -81,7 +81,7 @@ test('a handoff is signed by one, shown without a key and sent by another, and s
   for (const what of [await altered(file), 'legwork-handoff:{}']) {
     expect({ what, ...(await refused(['send', what])) }).toMatchObject({ what, code: 2, stdout: '' });
   }
-  expect(await refused(['send', join(folder, 'no.txt')])).toMatchObject({ code: 1, stdout: '' });
+  expect(await refused(['send', join(folder, 'no.txt')])).toMatchObject({ code: 2, stdout: '' });
   expect((await refused(['sign', id])).stderr).toContain(`No courier carries package ${id} now.`);
   expect((await refused(['sign'])).stderr).toContain('No handoff waits for your signature');
   expect(await refused(['sign', id, '--noted', 'torn.jpg'])).toMatchObject({ code: 2 });

@@ -8,7 +8,7 @@ const newFolder = temporaryFolders();
 test('a wrong PORT is refused with a sentence that names it', async () => {
   const { code, stderr } = await runCommand(['start', '--ephemeral'], { PORT: 'eighty' });
   expect(stderr).toBe('PORT is "eighty"; it must be a whole number from 0 to 65535.\n');
-  expect(code).toBe(1);
+  expect(code).toBe(2);
 });
 
 test('serve names every setting that is missing', async () => {
@@ -17,7 +17,7 @@ test('serve names every setting that is missing', async () => {
     expect(stderr).toContain(name);
   }
   expect(stderr.trim().split('\n')).toHaveLength(1);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
 });
 
 test('a taken HTTP port is told before anything is started', async () => {

@@ -62,7 +62,7 @@ test('program deploy says what is wrong with its files and its cluster', async (
   const folder = await newFolder();
   const missing = join(folder, 'none.json');
   const none = await runHere(['program', 'deploy', '--url', 'http://127.0.0.1:1', '--keypair', missing]);
-  expect(none).toMatchObject({ code: 1, stderr: `There is no file ${missing}.\n` });
+  expect(none).toMatchObject({ code: 2, stderr: `There is no file ${missing}.\n` });
   const noUrl = await runHere(['program', 'deploy', '--url', 'devnet', '--keypair', missing]);
   expect(noUrl.stderr).toContain('It must be an address such as http://127.0.0.1:8899.');
 });

@@ -95,7 +95,9 @@ async function* whereItGoes({ client, signer }: Session, kind: 'package' | 'task
 export async function kindOf({ client }: Pick<Session, 'client'>, id: string): Promise<'package' | 'task'> {
   if (await isThere(client.getPackage({ packageId: id }))) return 'package';
   if (await isThere(client.getDigitalTask({ taskId: id }))) return 'task';
-  throw new UserError(`There is no package and no digital task ${id}.`);
+  throw new UserError(
+    `There is no package and no digital task ${id}; legwork packages and legwork tasks list those that are open.`,
+  );
 }
 
 async function isThere(reading: Promise<unknown>): Promise<boolean> {

@@ -93,7 +93,7 @@ async function listingOf(agent: Agent, legId: string): Promise<Of> {
   const found = (await listingOfLeg(agent.client, pubkey, legId)) ?? (await postedWith(agent, pubkey, legId));
   if (found !== undefined) return found;
   throw new UserError(
-    `No leg ${legId} is among the turns of ${pubkey}. Give its package or task with --package or --task.`,
+    `No leg ${legId} is among the turns of ${pubkey}, which this lists: ${agent.command('turns')}. Of another leg give the package or task with --package or --task.`,
   );
 }
 

@@ -4,6 +4,8 @@ export interface Shown {
   readonly data: unknown;
   /** Lines, the last one without an end. */
   readonly text: string;
+  /** How the command ends, where it did what was asked and what it found did not go well. */
+  readonly exit?: 1;
 }
 
 /** One line of JSON: amounts as numbers of lamports, instants as ISO 8601, what went wrong in words. */

@@ -3,6 +3,7 @@ import { LegworkApiError } from '@legwork/sdk';
 import { EXIT, isUsage, messageOf, print } from '../screen.js';
 import { Agent } from './agent.js';
 import { harmless, type Shown, toJson } from './output.js';
+import { whatNext } from './whatNext.js';
 
 /** The action of a command. `input` holds its arguments and options by name. */
 export type Act = (agent: Agent, input: never) => Promise<Shown> | AsyncIterable<Shown>;
@@ -14,10 +15,13 @@ export async function runAct(
   input: object,
 ): Promise<number> {
   const policy = options.policy ?? SETTINGS_FILE;
+  let code: number = EXIT.done;
+  let agent: Agent | undefined;
   try {
-    const agent = new Agent(await readSettings(options), options.evenBeforePickup);
+    agent = new Agent(await readSettings(options), options.evenBeforePickup);
     try {
       for await (const shown of each(act(agent, input as never))) {
+        code = shown.exit ?? code;
         if (options.json && shown.data === undefined) continue;
         await print(`${options.json ? toJson(shown.data) : harmless(shown.text)}\n`);
         // Nobody reads any more: a closed pipe ends what would go on for ever.
@@ -26,10 +30,14 @@ export async function runAct(
     } finally {
       await agent.close();
     }
-    return EXIT.done;
+    return code;
   } catch (error) {
-    const told = options.json ? toJson({ error: inJson(error, policy) }) : harmless(sentenceOf(error, policy));
-    process.stderr.write(`${told}\n`);
+    const next = agent && (await whatNext(agent, error, input));
+    const sentence = sentenceOf(error, policy);
+    const words = next === undefined ? sentence : `${sentence.replace(/\.$/, '')}. ${next}`;
+    process.stderr.write(
+      `${options.json ? toJson({ error: { ...inJson(error, sentence), next } }) : harmless(words)}\n`,
+    );
     return isUsage(error) ? EXIT.wrongUsage : EXIT.notDone;
   }
 }
@@ -49,8 +57,8 @@ function sentenceOf(error: unknown, policy: string): string {
   return `${messageOf(error)}${next}`;
 }
 
-function inJson(error: unknown, policy: string) {
-  if (!(error instanceof LegworkApiError)) return { message: sentenceOf(error, policy) };
+function inJson(error: unknown, sentence: string) {
+  if (!(error instanceof LegworkApiError)) return { message: sentence };
   const { code, status, detail, errors } = error;
   return { code, status, message: detail, errors };
 }

@@ -5,7 +5,7 @@ import { runningPostgres } from '@legwork/postgres';
 import { environment } from '@legwork/server';
 import { personalDataKeysFolder } from '../paths.js';
 import { findInstance } from '../start/instanceFile.js';
-import { UserError } from '../screen.js';
+import { UsageError } from '../screen.js';
 
 const settings = environment.pick({ DATABASE_URL: true, SOLANA_RPC_URL: true, RELAY_PROGRAM_ID: true });
 
@@ -27,7 +27,7 @@ async function settingsOf(dataDir: string): Promise<Record<string, string>> {
 /**
  * Chooses what to compare: the environment's settings; for missing ones, the instance that runs in the folder.
  *
- * @throws UserError naming what is missing or wrong
+ * @throws UsageError naming what is missing or wrong
  */
 export async function chooseSources(
   folder: string,
@@ -39,18 +39,18 @@ export async function chooseSources(
   const given = { ...(names.some((name) => set[name] === undefined) && (await settingsOf(dataDir))), ...set };
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length > 0) {
-    throw new UserError(
+    throw new UsageError(
       `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, and no instance runs in ${dataDir} ` +
         'to provide them. Set them, start the instance, or name its folder with --data.',
     );
   }
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
-    throw new UserError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+    throw new UsageError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   }
   const days = kept.safeParse(env);
   if (!days.success)
-    throw new UserError(days.error.issues.map(({ message }) => `PERSONAL_DATA_DAYS: ${message}`).join('; '));
+    throw new UsageError(days.error.issues.map(({ message }) => `PERSONAL_DATA_DAYS: ${message}`).join('; '));
   const { DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID } = parsed.data;
   const { PERSONAL_DATA_DAYS: personalDataDays, PERSONAL_DATA_KEYS: keys } = days.data;
   const ofInstance = personalDataKeysFolder(dataDir);

@@ -183,9 +183,25 @@ const MARKET: readonly AgentCommand[] = [
     load: async () => (await import('../agent/receipts.js')).receipts,
   },
   {
+    name: 'open',
+    example: 'open ID --print',
+    summary: 'open the page of a package, task, agent or transaction in a browser, and print its address',
+    arguments: [
+      new Argument('<of>', 'id of a package or task, address of an agent or account, or signature of a transaction'),
+    ],
+    options: [option('--print', 'only print the address')],
+    load: async () => (await import('../agent/open.js')).open,
+  },
+  {
     name: 'watch',
     example: 'watch --mine',
-    summary: 'follow events, in words, until Ctrl-C',
+    summary: 'follow events, in words, until Ctrl-C; of one package or task from its first event until it ends',
+    arguments: [
+      new Argument(
+        '[id]',
+        'of a package or task; exit code 0: it was delivered or completed, 1: cancelled or reclaimed',
+      ).argParser(parseId),
+    ],
     options: [
       whole('--since <n>', 'start after this event; 0 starts with the first', 0, Number.MAX_SAFE_INTEGER),
       option('--mine', 'only events that name your key'),

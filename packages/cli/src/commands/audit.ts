@@ -1,6 +1,6 @@
 import type { AuditReport, Finding } from '@legwork/audit';
 import { Command } from 'commander';
-import { messageOf, print } from '../screen.js';
+import { complain, printDone } from '../screen.js';
 
 interface AuditCommandOptions {
   readonly data: string;
@@ -15,14 +15,17 @@ It reads the program's transactions from the first one on and compares what they
 them. It changes nothing and signs nothing. Exit code 0: no difference; 1: differences; 2: it could not do its work.
 
 DATABASE_URL, SOLANA_RPC_URL and RELAY_PROGRAM_ID name what is compared, and PERSONAL_DATA_KEYS the folder of the keys
-that its texts are sealed with; what is not set is taken from the instance in the data folder. docs/operators/audit.md says what a difference means.`;
+that its texts are sealed with; what is not set is taken from the instance in the data folder. docs/operators/audit.md says what a difference means.
+
+Example:
+  legwork audit --data .data`;
 
 /** `legwork audit`: whether the database agrees with the ledger. */
 export function auditCommand(): Command {
   return new Command('audit')
     .description('compare the database with the ledger, from the first transaction on')
     .option('--data <folder>', 'data folder of the running instance', '.data')
-    .option('--json', 'print one JSON object instead of lines', false)
+    .option('--json', 'print one line of JSON', false)
     .addHelpText('after', HELP)
     .action(audit);
 }
@@ -34,10 +37,10 @@ async function audit(options: AuditCommandOptions): Promise<void> {
     const { audit: run } = await import('@legwork/audit');
     const sources = await chooseSources(options.data, process.env);
     const report = await run({ ...sources, tell: (line) => process.stderr.write(`${line}\n`) });
-    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : linesOf(report).concat('\n'));
+    await printDone(options.json, report, linesOf(report).concat('\n'));
     process.exitCode = report.differences.length === 0 ? 0 : DIFFERENT;
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    complain(error, options.json);
     process.exitCode = NOT_DONE;
   }
 }

@@ -6,9 +6,10 @@ It takes effect at once: the service must be started with the new key before it 
 Safe to repeat. Credentials that the former coordinator issued keep verifying. docs/operators/upgrading.md has the
 order of things.
 
-Examples:
-  legwork coordinator set --authority cold.json --coordinator hot.json --rpc-url https://api.devnet.solana.com --program-id <address>
-  legwork coordinator set --data .data --coordinator hot.json`;
+Example:
+  legwork coordinator set --data .data --coordinator hot.json
+
+  legwork coordinator set --authority cold.json --coordinator hot.json --rpc-url https://api.devnet.solana.com --program-id <address>`;
 
 /** `legwork coordinator …`: the service's hot key. */
 export function coordinatorCommand(): Command {
@@ -23,6 +24,7 @@ function setCommand(): Command {
     .addOption(new Option('--rpc-url <url>', 'JSON-RPC of the cluster').env('SOLANA_RPC_URL'))
     .addOption(new Option('--program-id <address>', 'the program').env('RELAY_PROGRAM_ID'))
     .option('--data <folder>', 'data folder of legwork start, whose own ledger and key file are changed')
+    .option('--json', 'print one line of JSON', false)
     .addHelpText('after', HELP)
     .action(async (options: SetOptions) => {
       const { runSetCoordinator } = await import('../coordinator/setCoordinator.js');

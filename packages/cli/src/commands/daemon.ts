@@ -17,7 +17,7 @@ const END_MS = 500;
 const HELP = `
 It does what the policy says until it is stopped, and goes on after any interruption. Everything it signs and every call
 that counts is in a journal beside the key. A folder of policies runs as one process, each with a key of its own.
-docs/agents/daemons.md has every field of a policy.`;
+docs/agents/daemons.md has every field of a policy. There is no --json: where its output is no terminal, its log is lines of JSON.`;
 
 const DESCRIPTIONS: Record<Kind, string> = {
   courier: 'bid on packages, take them over and be paid, by a policy file',
@@ -30,7 +30,7 @@ export function daemonCommand(kind: Kind): Command {
     .description(DESCRIPTIONS[kind])
     .option('--policy <path>', 'a policy file, or a folder of them', 'legwork.yaml')
     .option('--metrics-port <n>', 'serve metrics for Prometheus on this port of 127.0.0.1', parsePort)
-    .addHelpText('after', HELP)
+    .addHelpText('after', `${HELP}\n\nExample:\n  legwork ${kind} --policy legwork.yaml`)
     .action((options: DaemonCommandOptions) => run(kind, options));
 }
 

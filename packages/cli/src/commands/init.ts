@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type Kind, KINDS, USUAL_URL } from '../init/project.js';
-import { print } from '../screen.js';
+import { printDone } from '../screen.js';
 
 const HELP = `
 Writes a key, a README, and a policy to change, legwork.yaml, which every command in that folder goes by.
@@ -25,6 +25,7 @@ export function initCommand(): Command {
         parseAsset,
       ),
     )
+    .option('--json', 'print one line of JSON', false)
     .addHelpText('after', HELP)
     .action(init);
 }
@@ -32,15 +33,19 @@ export function initCommand(): Command {
 interface InitOptions {
   readonly url: string;
   readonly asset?: string;
+  readonly json: boolean;
 }
 
-async function init(kind: Kind, folder: string, { url, asset }: InitOptions): Promise<void> {
+async function init(kind: Kind, folder: string, { url, asset, json }: InitOptions): Promise<void> {
   const { shellWord } = await import('@legwork/agents');
   const { needsInstall, writeProject } = await import('../init/writeProject.js');
   const { address } = await writeProject(kind, folder, url, asset);
   const install = needsInstall(folder) ? ['npm install'] : [];
-  const steps = [`cd ${shellWord(folder)}`, ...install, 'npm start'].map((step) => `  ${step}\n`).join('');
-  await print(
+  const next = [`cd ${shellWord(folder)}`, ...install, 'npm start'];
+  const steps = next.map((step) => `  ${step}\n`).join('');
+  await printDone(
+    json,
+    { kind, folder, address, next },
     `Made a ${kind} in ${folder}. Its address is ${address}.\n\nNext, while a service runs at ${url}:\n\n${steps}`,
   );
 }

@@ -9,7 +9,7 @@ import type { FromLedger, ToLedger } from '../start/ledgerProcess.js';
 import { parseAddress, parsePort, parseSignature, parseSlotMs, parseUrl } from '../optionValues.js';
 import { ledgerFolder, PROGRAM_FILE } from '../paths.js';
 import { listenForStop } from '../closers.js';
-import { messageOf, UsageError } from '../screen.js';
+import { messageOf, printDone, UsageError } from '../screen.js';
 
 interface LedgerOptions {
   readonly data: string;
@@ -22,45 +22,59 @@ interface LedgerOptions {
   readonly clone?: readonly string[];
   readonly url?: string;
   readonly fork?: string;
+  readonly json: boolean;
 }
 
 const PREDECESSOR_MS = 5000;
 
 const HELP = `
 Point any Solana client at it: solana -u http://127.0.0.1:8899 balance <address>
-Look at a transaction of it: legwork ledger tx <signature>`;
+Look at a transaction of it: legwork ledger tx <signature>
+
+Example:
+  legwork ledger --data .data`;
 
 /** `legwork ledger`: the embedded Solana alone. */
 export function ledgerCommand(): Command {
-  return new Command('ledger')
-    .description('run the embedded Solana ledger alone, with the program deployed')
-    .option('--data <folder>', 'data folder; the ledger is kept in its folder "ledger"', '.data')
-    .addOption(
-      new Option('--port <n>', 'port of the JSON-RPC; 0 takes any free one').argParser(parsePort).default(8899),
-    )
-    .addOption(
-      new Option('--ws-port <n>', 'port of the WebSocket (default: the port above, plus 1)').argParser(parsePort),
-    )
-    .option('--port-fallback', 'when the ports are taken, use the next free pair', false)
-    .addOption(new Option('--slot-ms <n>', 'length of a slot in milliseconds (default: 400)').argParser(parseSlotMs))
-    .option('--testing', 'enable test-only calls, such as moving time forward', false)
-    .option('--no-program', 'an empty ledger, without the relay program')
-    .option('--clone <address...>', 'begin with these accounts of the node in --url, programs with their code')
-    .addOption(new Option('--url <rpc>', 'the node from which --clone copies').argParser(parseUrl))
-    .addOption(
-      new Option('--fork <rpc>', 'copy what is missing here from that node when it is first used').argParser(parseUrl),
-    )
-    .addHelpText('after', HELP)
-    .action(async (options: LedgerOptions) => {
-      if (process.send) await runAsChild(options);
-      else await runAlone(options);
-    })
-    .addCommand(transactionCommand());
+  return (
+    new Command('ledger')
+      .description('run the embedded Solana ledger alone, with the program deployed')
+      .option('--data <folder>', 'data folder; the ledger is kept in its folder "ledger"', '.data')
+      .addOption(
+        new Option('--port <n>', 'port of the JSON-RPC; 0 takes any free one').argParser(parsePort).default(8899),
+      )
+      .addOption(
+        new Option('--ws-port <n>', 'port of the WebSocket (default: the port above, plus 1)').argParser(parsePort),
+      )
+      .option('--port-fallback', 'when the ports are taken, use the next free pair', false)
+      .addOption(new Option('--slot-ms <n>', 'length of a slot in milliseconds (default: 400)').argParser(parseSlotMs))
+      .option('--testing', 'enable test-only calls, such as moving time forward', false)
+      .option('--no-program', 'an empty ledger, without the relay program')
+      .option('--clone <address...>', 'begin with these accounts of the node in --url, programs with their code')
+      .addOption(new Option('--url <rpc>', 'the node from which --clone copies').argParser(parseUrl))
+      .addOption(
+        new Option('--fork <rpc>', 'copy what is missing here from that node when it is first used').argParser(
+          parseUrl,
+        ),
+      )
+      .option('--json', 'print where it is as one line of JSON', false)
+      .addHelpText('after', HELP)
+      // The command below it has options of the same names.
+      .enablePositionalOptions()
+      .action(async (options: LedgerOptions) => {
+        if (process.send) await runAsChild(options);
+        else await runAlone(options);
+      })
+      .addCommand(transactionCommand())
+  );
 }
 
 const TX_HELP = `
 Without --url it asks the instance that runs in the data folder, or http://127.0.0.1:8899. The relay program's own
-instructions are told by name if it is known which program it is: from --program, the instance, or the ledger there.`;
+instructions are told by name if it is known which program it is: from --program, the instance, or the ledger there.
+
+Example:
+  legwork ledger tx SIGNATURE`;
 
 /** `legwork ledger tx`: a transaction for people to read. */
 function transactionCommand(): Command {
@@ -70,6 +84,7 @@ function transactionCommand(): Command {
     .addOption(new Option('--url <rpc>', 'JSON-RPC to ask').env('SOLANA_RPC_URL').argParser(parseUrl))
     .addOption(new Option('--program <address>', 'the relay program').env('RELAY_PROGRAM_ID').argParser(parseAddress))
     .option('--data <folder>', 'data folder of the instance or the ledger', '.data')
+    .option('--json', 'print it as one line of JSON, as the node tells it', false)
     .addHelpText('after', TX_HELP)
     .action(async (signature: Signature, options: ShowTransactionOptions) => {
       const { showTransaction } = await import('../ledger/transaction.js');
@@ -100,20 +115,23 @@ async function open(options: LedgerOptions): Promise<RelayLedger> {
 async function runAlone(options: LedgerOptions): Promise<void> {
   const stop = listenForStop(() => process.exit(1));
   const ledger = await open(options);
-  process.stdout.write(
-    [
-      'The ledger is ready.',
-      '',
-      `  RPC          ${ledger.rpcUrl}`,
-      `  WebSocket    ${ledger.wsUrl}`,
-      `  Program      ${options.program ? ledger.keypairs.program.signer.address : 'none'}`,
-      `  Coordinator  ${ledger.keypairs.coordinator.path}`,
-      `  Data folder  ${ledgerFolder(resolve(options.data))}`,
-      '',
-      'Stop it with Ctrl-C; everything is kept.',
-      '',
-    ].join('\n'),
-  );
+  const { rpcUrl, wsUrl, keypairs } = ledger;
+  const program = options.program ? keypairs.program.signer.address : null;
+  const dataDir = ledgerFolder(resolve(options.data));
+  const lines = [
+    'The ledger is ready.',
+    '',
+    `  RPC          ${rpcUrl}`,
+    `  WebSocket    ${wsUrl}`,
+    `  Program      ${program ?? 'none'}`,
+    `  Coordinator  ${keypairs.coordinator.path}`,
+    `  Data folder  ${dataDir}`,
+    '',
+    'Stop it with Ctrl-C; everything is kept.',
+    '',
+  ];
+  const coordinatorKeypair = keypairs.coordinator.path;
+  await printDone(options.json, { rpcUrl, wsUrl, programId: program, coordinatorKeypair, dataDir }, lines.join('\n'));
   await stop.requested;
   await ledger.close();
 }

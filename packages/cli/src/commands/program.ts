@@ -34,6 +34,7 @@ function deployCommand(): Command {
       'relay-coordinator.json',
     )
     .option('--so <file>', 'the built program (default: the one that comes with this version)', PROGRAM_FILE)
+    .option('--json', 'print one line of JSON; how it goes is on standard error', false)
     .addHelpText('after', HELP)
     .action(async (options: DeployOptions) => {
       const { deploy } = await import('../deploy/deploy.js');
@@ -46,7 +47,7 @@ A token of the classic Token program becomes what listings can be paid in. It ke
 run it again with --close, and no new listing takes it, while what is listed goes on. Services list in what
 their ASSETS names, such as ASSETS=usdc:1.
 
-Example, USDC on devnet:
+Example:
   legwork program asset --url https://api.devnet.solana.com --program PROGRAM --authority authority.json \\
     --number 1 --mint 4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU --least 10000`;
 
@@ -66,6 +67,7 @@ function assetCommand(): Command {
         .makeOptionMandatory(),
     )
     .option('--close', 'stop new listings in it', false)
+    .option('--json', 'print one line of JSON', false)
     .addHelpText('after', ASSET_HELP)
     .action(async (options: AssetOptions) => {
       const { nameAsset } = await import('../deploy/deploy.js');

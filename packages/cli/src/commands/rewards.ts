@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { ExportOptions, MarkPaidOptions } from '../rewards/claims.js';
 import type { VerifyOptions } from '../rewards/verifyClaims.js';
-import { messageOf } from '../screen.js';
+import { complain } from '../screen.js';
 
 const HELP = `
 export and mark-paid need ADMIN_KEY in the environment, the one that the service was started with. verify needs no key
@@ -11,7 +11,10 @@ const VERIFY_HELP = `
 Exit code 0: every figure is what the ledger says; 1: differences, a line each; 2: it could not do its work.
 
 The ledger knows nothing of payout keys and of what was paid on mainnet: --sha256 says whether the file is the one
-that was exported.`;
+that was exported.
+
+Example:
+  legwork rewards verify --csv claims.csv --rpc-url http://127.0.0.1:8899 --program-id PROGRAM`;
 
 /** Exit code of a command that could not do its work. */
 const NOT_DONE = 2;
@@ -30,13 +33,17 @@ function urlOption(): Option {
   return new Option('--url <address>', 'address of the service').default('http://127.0.0.1:8080');
 }
 
+const json = () => new Option('--json', 'print one line of JSON').default(false);
+
 function exportCommand(): Command {
   return new Command('export')
     .description('write every claim, by rank, to a CSV file and print its sha256')
     .addOption(urlOption())
     .option('--out <file>', 'where to', 'reward-claims.csv')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  legwork rewards export --out claims.csv')
     .action((options: ExportOptions) =>
-      orNotDone(async () => {
+      orNotDone(options, async () => {
         const { exportClaims } = await import('../rewards/claims.js');
         return exportClaims(options, process.env);
       }),
@@ -50,9 +57,10 @@ function verifyCommand(): Command {
     .addOption(new Option('--rpc-url <url>', 'JSON-RPC of the ledger').env('SOLANA_RPC_URL').makeOptionMandatory())
     .addOption(new Option('--program-id <address>', 'the program').env('RELAY_PROGRAM_ID').makeOptionMandatory())
     .option('--sha256 <hex>', 'sha256 that the export printed')
+    .addOption(json())
     .addHelpText('after', VERIFY_HELP)
     .action((options: VerifyOptions) =>
-      orNotDone(async () => {
+      orNotDone(options, async () => {
         const { verifyClaims } = await import('../rewards/verifyClaims.js');
         return verifyClaims(options);
       }),
@@ -68,8 +76,10 @@ function markPaidCommand(): Command {
     )
     .argument('[claimId]', 'of the claim')
     .argument('[signature]', 'of the transaction that paid it')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  legwork rewards mark-paid --file payouts.csv')
     .action((claimId: string | undefined, signature: string | undefined, options: MarkPaidOptions, command: Command) =>
-      orNotDone(async () => {
+      orNotDone(options, async () => {
         await checkArguments(command, claimId, signature);
         const { markPaid } = await import('../rewards/claims.js');
         return markPaid({ ...options, claimId, signature }, process.env);
@@ -89,11 +99,11 @@ async function checkArguments(command: Command, claimId?: string, signature?: st
 }
 
 /** Sets the exit code of the process to the result of `work`; an error means that it could not do its work. */
-async function orNotDone(work: () => Promise<number>): Promise<void> {
+async function orNotDone(options: { readonly json: boolean }, work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work();
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    complain(error, options.json);
     process.exitCode = NOT_DONE;
   }
 }

@@ -8,7 +8,10 @@ const DRAIN_MS = 9500;
 const HELP = `
 The environment configures it; DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID and COORDINATOR_KEYPAIR
 are needed, docs/operators/configuration.md has the whole list. Any number of these may share one database.
-SIGTERM finishes what is under way and ends within 10 seconds.`;
+SIGTERM finishes what is under way and ends within 10 seconds. There is no --json: its log is lines of JSON.
+
+Example:
+  legwork serve`;
 
 /** `legwork serve`: the service alone, as an operator runs it; its log goes to stdout, one line of JSON per entry. */
 export function serveCommand(): Command {

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { Closers, listenForStop, type StopSignal } from '../closers.js';
 import { parsePort } from '../optionValues.js';
 import type { Running, StartOptions } from '../start/bringUp.js';
-import { UserError } from '../screen.js';
+import { printDone, UserError } from '../screen.js';
 
 /** The promise is 10 seconds; two of them are reserved for a forced end. */
 const CLOSE_MS = 7500;
@@ -12,9 +12,10 @@ Everything is kept in the data folder, so the next start goes on where this one 
 With DATABASE_URL set your own PostgreSQL is used; with SOLANA_RPC_URL (and RELAY_PROGRAM_ID and
 COORDINATOR_KEYPAIR) your own cluster. docs/operators/configuration.md has every setting.
 
-Examples:
-  legwork start
+Example:
   legwork start --ephemeral
+
+  legwork start
   legwork start --data ~/relay --port 9000
   legwork start --https`;
 
@@ -32,6 +33,7 @@ export function startCommand(): Command {
     )
     .option('--https', 'serve https on the local network, so that phones can sign; prints a QR code', false)
     .option('--testing', 'enable test-only calls, such as moving time forward', false)
+    .option('--json', 'print where it is as one line of JSON; all else is on standard error', false)
     .addHelpText('after', HELP)
     .action(start);
 }
@@ -52,25 +54,34 @@ async function start(options: StartOptions): Promise<void> {
     problems.push(...(await closers.close(CLOSE_MS)));
   }
   if (problems.length > 0) throw new UserError(problems.join(' '));
-  process.stdout.write(options.ephemeral ? 'Stopped.\n' : 'Stopped; everything is kept.\n');
+  tellBy(options)(options.ephemeral ? 'Stopped.' : 'Stopped; everything is kept.');
 }
 
+/** Says how it goes. */
+const tellBy =
+  ({ json }: StartOptions) =>
+  (line: string) =>
+    void (json ? process.stderr : process.stdout).write(`${line}\n`);
+
 async function run(options: StartOptions, closers: Closers, stop: StopSignal, began: number): Promise<void> {
+  const tell = tellBy(options);
   const { bringUp, USUAL_LEDGER_PORT } = await import('../start/bringUp.js');
   const { phoneBlock, readyBlock } = await import('../start/readyBlock.js');
-  const running = await bringUp(options, closers, (line) => process.stdout.write(`${line}\n`), stop.signal);
+  const running = await bringUp(options, closers, tell, stop.signal);
   const usedPort = running.ledger && Number(new URL(running.ledger.facts.rpcUrl).port);
   const usual = options.ephemeral || options.ledgerPort !== undefined || usedPort === USUAL_LEDGER_PORT;
-  process.stdout.write(
+  await printDone(
+    options.json,
+    running.instance,
     readyBlock(running.instance, {
       seconds: (performance.now() - began) / 1000,
       ephemeral: options.ephemeral,
       takenLedgerPort: usual || usedPort === undefined ? undefined : USUAL_LEDGER_PORT,
     }),
   );
-  if (running.secure) process.stdout.write(await phoneBlock(running.secure));
+  if (running.secure) tell((await phoneBlock(running.secure)).trimEnd());
   await untilTheEnd(running, stop);
-  process.stdout.write('\nStopping ...\n');
+  tell('\nStopping ...');
 }
 
 /** Resolves when asked to stop; @throws UserError when the ledger is lost for good. */

@@ -3,7 +3,7 @@ import { setCoordinator, type SetCoordinatorOutcome } from '@legwork/deploy';
 import { type Address, address, createSolanaRpc, isAddress, lamports } from '@solana/kit';
 import { addressOf, readKeyFile, shownKeyFile } from '../keyFiles.js';
 import { ledgerKeyFile } from '../paths.js';
-import { print, UserError } from '../screen.js';
+import { printDone, UsageError } from '../screen.js';
 import { replaceCoordinatorKey, withEmbeddedLedger } from './embeddedLedger.js';
 
 /** The options of `legwork coordinator set`. */
@@ -15,6 +15,7 @@ export interface SetOptions {
   readonly rpcUrl?: string;
   readonly programId?: string;
   readonly data?: string;
+  readonly json: boolean;
 }
 
 /** As much as the genesis gives the first coordinator. */
@@ -26,19 +27,21 @@ export async function runSetCoordinator(options: SetOptions): Promise<void> {
   else await setOnEmbeddedLedger(resolve(options.data), options);
 }
 
-async function setOnCluster({ coordinator: given, authority, rpcUrl, programId }: SetOptions): Promise<void> {
+async function setOnCluster({ coordinator: given, authority, rpcUrl, programId, json }: SetOptions): Promise<void> {
   if (authority === undefined || rpcUrl === undefined || programId === undefined) {
-    throw new UserError(
+    throw new UsageError(
       'Give --authority, --rpc-url (or SOLANA_RPC_URL) and --program-id (or RELAY_PROGRAM_ID); or --data for the ' +
         'ledger of legwork start.',
     );
   }
   const signer = await readKeyFile(authority);
   const coordinator = await addressOf(given);
-  if (!isAddress(programId)) throw new UserError(`--program-id is "${programId}", which is no address.`);
+  if (!isAddress(programId)) throw new UsageError(`--program-id is "${programId}", which is no address.`);
   const done = await setCoordinator({ rpcUrl, programAddress: programId, authority: signer, coordinator });
   const balance = await balanceOf(rpcUrl, coordinator);
-  await print(
+  await printDone(
+    json,
+    { coordinator, ...done },
     summary(coordinator, done, [
       'What to do next:',
       '',
@@ -50,9 +53,12 @@ async function setOnCluster({ coordinator: given, authority, rpcUrl, programId }
 }
 
 /** The ledger comes first, then the key file: after an interruption between the two, the same command does the rest. */
-async function setOnEmbeddedLedger(dataDir: string, { coordinator: newFile, authority }: SetOptions): Promise<void> {
+async function setOnEmbeddedLedger(
+  dataDir: string,
+  { coordinator: newFile, authority, json }: SetOptions,
+): Promise<void> {
   if (isAddress(newFile)) {
-    throw new UserError('With --data the new key itself is needed: give its key file as --coordinator.');
+    throw new UsageError('With --data the new key itself is needed: give its key file as --coordinator.');
   }
   const signer = await readKeyFile(authority ?? ledgerKeyFile(dataDir, 'authority'));
   const coordinator = await addressOf(newFile);
@@ -67,7 +73,7 @@ async function setOnEmbeddedLedger(dataDir: string, { coordinator: newFile, auth
   const next = isRunning
     ? `Stop the running service now and start it again, ${start}: with the former key it can do nothing more.`
     : `The next ${start} uses it.`;
-  await print(summary(coordinator, done, [next]));
+  await printDone(json, { coordinator, ...done }, summary(coordinator, done, [next]));
 }
 
 async function balanceOf(rpcUrl: string, wallet: Address): Promise<bigint> {

@@ -4,7 +4,7 @@ import { loadOrCreateKeypair } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress } from '@solana/kit';
 import { addressOf, readKeyFile, shownKeyFile } from '../keyFiles.js';
 import { orNoSuchFile } from '../paths.js';
-import { messageOf, UserError } from '../screen.js';
+import { messageOf, printDone, UsageError, UserError } from '../screen.js';
 
 /** The options of `legwork program deploy`. */
 export interface DeployOptions {
@@ -14,6 +14,7 @@ export interface DeployOptions {
   readonly authority?: string;
   readonly coordinator: string;
   readonly so: string;
+  readonly json: boolean;
 }
 
 /** Deploys and initialises the program, and prints what was done and what to set. */
@@ -29,7 +30,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
     programKeypair: await loadOrCreateKeypair(options.programKeypair),
     so,
     upgradeAuthority: payer,
-    log: (line) => process.stdout.write(`${line}\n`),
+    log: (line) => void (options.json ? process.stderr : process.stdout).write(`${line}\n`),
   });
   const initialized = await initializeRelay({
     rpcUrl: options.url,
@@ -38,7 +39,11 @@ export async function deploy(options: DeployOptions): Promise<void> {
     authority: isAddress(authority) ? authority : (await readKeyFile(authority)).address,
     coordinator,
   });
-  process.stdout.write(summary(options, deployed, initialized, coordinator));
+  await printDone(
+    options.json,
+    { ...deployed, ...initialized, outcome: deployed.outcome, initialized: initialized.outcome },
+    summary(options, deployed, initialized, coordinator),
+  );
 }
 
 /** The options of `legwork program asset`. */
@@ -50,18 +55,21 @@ export interface AssetOptions {
   readonly mint: string;
   readonly least: number;
   readonly close: boolean;
+  readonly json: boolean;
 }
 
 /** Makes a token an asset of the program, and prints what services set for it. */
 export async function nameAsset(options: AssetOptions): Promise<void> {
-  const { url, number, mint, least, close } = options;
+  const { url, number, mint, least, close, json } = options;
   const [programAddress, mintAddress] = [options.program, mint];
-  if (!isAddress(programAddress)) throw new UserError(`--program: ${programAddress} is no address.`);
-  if (!isAddress(mintAddress)) throw new UserError(`--mint: ${mintAddress} is no address.`);
+  if (!isAddress(programAddress)) throw new UsageError(`--program: ${programAddress} is no address.`);
+  if (!isAddress(mintAddress)) throw new UsageError(`--mint: ${mintAddress} is no address.`);
   const authority = await readKeyFile(options.authority);
   const asset = { number, mint: mintAddress, isOpen: !close, minAmount: BigInt(least) };
   const { account, signature } = await setAsset({ rpcUrl: url, programAddress, authority }, asset);
-  process.stdout.write(
+  await printDone(
+    json,
+    { number, mint, account, isOpen: !close, signature },
     `Asset ${number} (${account}) is the token ${mint}, ${close ? 'closed to' : 'open for'} new listings, by transaction ${signature}.\n` +
       (close
         ? ''

@@ -7,7 +7,7 @@ import {
   type Address,
 } from '@solana/kit';
 import { z } from 'zod';
-import { UserError, print } from '../screen.js';
+import { printDone, UserError } from '../screen.js';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ledgerFolder } from '../paths.js';
@@ -100,6 +100,7 @@ export interface ShowTransactionOptions {
   readonly data: string;
   /** The relay program; undefined: that of the instance, or of the ledger in the data folder. */
   readonly program?: string;
+  readonly json: boolean;
 }
 
 const USUAL_URL = 'http://127.0.0.1:8899';
@@ -111,7 +112,8 @@ export async function showTransaction(signature: Signature, options: ShowTransac
   const transaction = await readTransaction(options.url ?? instance?.rpcUrl ?? USUAL_URL, signature);
   const program = options.program ?? instance?.programId;
   const relay = program !== undefined && isAddress(program) ? program : await programOf(dataDir);
-  await print(transactionPage(transaction, { signature, relay, paint: paintFor(process.stdout, process.env) }));
+  const page = transactionPage(transaction, { signature, relay, paint: paintFor(process.stdout, process.env) });
+  await printDone(options.json, { signature, ...transaction }, page);
 }
 
 /** The address of the program on the ledger that is kept in a data folder. */

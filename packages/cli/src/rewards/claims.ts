@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { createLegworkClient, LegworkApiError, type LegworkClient } from '@legwork/sdk';
-import { print, UserError } from '../screen.js';
+import { print, printDone, UserError } from '../screen.js';
 import { type Payout, readPayouts } from './payouts.js';
 
 type Environment = Record<string, string | undefined>;
@@ -9,6 +9,7 @@ type Environment = Record<string, string | undefined>;
 export interface ExportOptions {
   readonly url: string;
   readonly out: string;
+  readonly json: boolean;
 }
 
 /**
@@ -17,7 +18,7 @@ export interface ExportOptions {
  * @returns the exit code
  * @throws UserError, and what the service or the file system said
  */
-export async function exportClaims({ url, out }: ExportOptions, env: Environment): Promise<number> {
+export async function exportClaims({ url, out, json }: ExportOptions, env: Environment): Promise<number> {
   const { csv, sha256, claims } = await adminClient(url, env).exportRewardClaims();
   if (createHash('sha256').update(csv).digest('hex') !== sha256) {
     throw new UserError('What arrived is not what was sent: its sha256 differs. Export again.');
@@ -25,7 +26,8 @@ export async function exportClaims({ url, out }: ExportOptions, env: Environment
   const unfinished = `${out}.${process.pid}.part`;
   await writeFile(unfinished, csv);
   await rename(unfinished, out);
-  await print(`${claims} ${claims === 1 ? 'claim' : 'claims'} in ${out}\nsha256 ${sha256}\n`);
+  const text = `${claims} ${claims === 1 ? 'claim' : 'claims'} in ${out}\nsha256 ${sha256}\n`;
+  await printDone(json, { file: out, claims, sha256 }, text);
   return 0;
 }
 
@@ -34,6 +36,7 @@ export interface MarkPaidOptions {
   readonly file?: string;
   readonly claimId?: string | undefined;
   readonly signature?: string | undefined;
+  readonly json: boolean;
 }
 
 const REFUSED = 1;
@@ -47,14 +50,15 @@ const REFUSED = 1;
 export async function markPaid(options: MarkPaidOptions, env: Environment): Promise<number> {
   const payouts = await choosePayouts(options);
   const client = adminClient(options.url, env);
-  let refused = 0;
+  const refused: object[] = [];
   for (const payout of payouts) {
     const refusal = await mark(client, payout);
-    await print(`${payout.claimId}: ${refusal ?? `paid with ${payout.signature}`}\n`);
-    if (refusal !== undefined) refused += 1;
+    if (!options.json) await print(`${payout.claimId}: ${refusal ?? `paid with ${payout.signature}`}\n`);
+    if (refusal !== undefined) refused.push({ ...payout, why: refusal });
   }
-  await print(`${payouts.length - refused} paid, ${refused} refused\n`);
-  return refused === 0 ? 0 : REFUSED;
+  const paid = payouts.length - refused.length;
+  await printDone(options.json, { paid, refused }, `${paid} paid, ${refused.length} refused\n`);
+  return refused.length === 0 ? 0 : REFUSED;
 }
 
 async function choosePayouts({ file, claimId, signature }: MarkPaidOptions): Promise<Payout[]> {

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { checkClaims, type Finding } from '@legwork/audit';
 import { isAddress } from '@solana/kit';
-import { print, UserError } from '../screen.js';
+import { printDone, UserError } from '../screen.js';
 
 export interface VerifyOptions {
   readonly csv: string;
   readonly rpcUrl: string;
   readonly programId: string;
   readonly sha256?: string;
+  readonly json: boolean;
 }
 
 const DIFFERENT = 1;
@@ -19,7 +20,7 @@ const DIFFERENT = 1;
  * @returns the exit code
  * @throws UserError, and what prevented the comparison
  */
-export async function verifyClaims({ csv: file, rpcUrl, programId, sha256 }: VerifyOptions): Promise<number> {
+export async function verifyClaims({ csv: file, rpcUrl, programId, sha256, json }: VerifyOptions): Promise<number> {
   if (!URL.canParse(rpcUrl)) throw new UserError(`"${rpcUrl}" is not the address of a ledger's JSON-RPC.`);
   if (!isAddress(programId)) throw new UserError(`"${programId}" is not the base58 address of a program.`);
   const bytes = await readFile(file);
@@ -29,7 +30,9 @@ export async function verifyClaims({ csv: file, rpcUrl, programId, sha256 }: Ver
   const notes = found.notes.map((note) => `note: ${line(note)}`);
   const count = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
   const compared = `${found.claims} claims compared with ${found.transactions} transactions`;
-  await print([...notes, ...differences, `${count}: ${compared}`, ''].join('\n'));
+  const { claims, transactions } = found;
+  const text = [...notes, ...differences, `${count}: ${compared}`, ''].join('\n');
+  await printDone(json, { differences, notes: found.notes.map(line), claims, transactions }, text);
   return differences.length === 0 ? 0 : DIFFERENT;
 }
 

@@ -41,6 +41,8 @@ export interface StartOptions {
   readonly testing: boolean;
   /** True if it speaks TLS, on every network of this machine. */
   readonly https: boolean;
+  /** Whether where it is is told as one line of JSON, and nothing else is. */
+  readonly json: boolean;
 }
 
 /** The parts that run after a start. */

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import { parsePort } from '../optionValues.js';
-import { UserError } from '../screen.js';
+import { UsageError, UserError } from '../screen.js';
 
 const USUAL_PORT = 8080;
 
 /**
  * The HTTP port to serve on: the option, else the variable PORT, else the usual one; 0 for any free one.
  *
- * @throws UserError when PORT is not a port
+ * @throws UsageError when PORT is not a port
  */
 export function chooseHttpPort(option: number | undefined, ephemeral: boolean): number {
   if (option !== undefined) return option;
@@ -16,7 +16,7 @@ export function chooseHttpPort(option: number | undefined, ephemeral: boolean): 
   try {
     return parsePort(given);
   } catch {
-    throw new UserError(`PORT is "${given}"; it must be a whole number from 0 to 65535.`);
+    throw new UsageError(`PORT is "${given}"; it must be a whole number from 0 to 65535.`);
   }
 }
 

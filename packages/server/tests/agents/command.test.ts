@@ -98,7 +98,7 @@ test('a package is posted, bid on, due, handed over and paid by commands alone (
 
   const wrong = await run(['handoff', id]);
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
-  expect(wrong.stderr).toMatch(/^\w+ receives nothing of this package\n$/);
+  expect(wrong.stderr).toMatch(/^\w+ receives nothing of this package\. What waits for you: legwork due\n$/);
   expect(await json('handoff', id, ...BEN)).toMatchObject({ legId, status: 'completed' });
   expect(await done('due', ...BEN)).toBe('Nothing waits for you.\n');
 
@@ -178,7 +178,10 @@ test('what was posted is cancelled or reclaimed as its status allows, closed for
     stderr: expect.stringContaining('is closed'),
   });
   const nothing = await run(['cancel', bid.id, ...BEN]);
-  expect(nothing).toMatchObject({ code: 1, stderr: `There is no package and no digital task ${bid.id}.\n` });
+  expect(nothing).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`There is no package and no digital task ${bid.id}; legwork packages`),
+  });
 });
 
 test('legwork.yaml sets service, key and limits; options come before it (A-91, A-93)', { timeout: SLOW }, async () => {
@@ -217,7 +220,7 @@ test('watch tells events in words, and keeps the words of others from moving the
     lines.filter((line) => !/^ *\d+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}(package|task) [\da-f-]{36}/.test(line)),
   ).toEqual([]);
   expect(lines.find((line) => line.includes('Notes'))).toContain(
-    'is listed: "Notes\\n   99  2026-01-01 00:00:00  all is paid"',
+    ', "Notes\\n   99  2026-01-01 00:00:00  all is paid": Listed in 1 leg',
   );
 });
 

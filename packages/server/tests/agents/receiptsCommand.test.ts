@@ -79,6 +79,6 @@ test('receipts are read without a key, checked here, kept, and checked again wit
   }
   expect(await wrong(() => ({ receipts: 1 }), '--offline')).toMatchObject({ code: 2 });
   expect(await run(['receipts', parcel.id, '--offline'])).toMatchObject({ code: 2 });
-  expect(await run(['receipts', 'none.json', '--offline'])).toMatchObject({ code: 1 });
+  expect(await run(['receipts', 'none.json', '--offline'])).toMatchObject({ code: 2 });
   expect(await run(['receipts', crypto.randomUUID()])).toMatchObject({ code: 1 });
 });
