@@ -49,7 +49,7 @@ export async function receiverOfWords(words: string, shipper: string): Promise<K
     .split(/[^a-z]+/u)
     .filter((word) => word !== '');
   if (said.length !== RECEIVER_WORDS) {
-    throw new TypeError(`a consignee has ${RECEIVER_WORDS} words, and these are ${said.length}`);
+    throw new TypeError(`a receiver has ${RECEIVER_WORDS} words, and these are ${said.length}`);
   }
   const utf8 = new TextEncoder();
   const known = await crypto.subtle.importKey('raw', utf8.encode(said.join(' ')), 'PBKDF2', false, ['deriveBits']);

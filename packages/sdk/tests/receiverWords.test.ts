@@ -12,6 +12,6 @@ test('six words are the same key however they are written, and another one for a
   const other = (await generateKeyPairSigner()).address;
   expect((await receiverOfWords('canyon lemon orbit puzzle river violin', other)).address).not.toBe(address);
   for (const words of ['', 'canyon lemon', 'a b c d e f g']) {
-    await expect(receiverOfWords(words, SHIPPER)).rejects.toThrow(/a consignee has 6 words/u);
+    await expect(receiverOfWords(words, SHIPPER)).rejects.toThrow(/a receiver has 6 words/u);
   }
 });

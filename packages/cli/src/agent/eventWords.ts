@@ -29,7 +29,7 @@ const WORDS: { readonly [T in LegworkEvent['type']]: (event: Of<T>, assets: Asse
   BID_RECEIVED: (e, assets) =>
     `${e.agentPubkey} won ${leg(e)}, which pays ${sayTold(e, 'agreedPayment', assets)} at its end`,
   LEG_CONFIRMED: paid,
-  PACKAGE_DELIVERED: (e, assets) => `Delivered; ${back(e, assets)}`,
+  PACKAGE_DELIVERED: (e, assets) => `Every leg is over; ${back(e, assets)}`,
   PACKAGE_FAILED: (e) => FAILED[e.failureReason],
   TASK_LISTED: (e, assets) =>
     `Listed in ${e.numLegs} ${e.numLegs === 1 ? 'leg' : 'legs'} with ${sayTold(e, 'maxBudget', assets)} in escrow`,

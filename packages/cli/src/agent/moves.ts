@@ -30,7 +30,7 @@ export async function confirm(agent: Agent, input: LegInput & { readonly code?: 
   if (input.code === undefined) return moving('confirm')(agent, input);
   const code = await textIn(input.code);
   const { kind, leg, listing } = await legAtHand(agent, input);
-  if (kind === 'task') throw new UsageError('A digital task has no consignee who shows a code.');
+  if (kind === 'task') throw new UsageError('A digital task has no receiver who shows a code.');
   const { client, signer, rpc } = await agent.session();
   return told(
     agent,

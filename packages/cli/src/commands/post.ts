@@ -39,7 +39,7 @@ export const POST: readonly AgentCommand[] = [
       hours,
       whole('--window <seconds>', 'gather bids so long, hidden from each other', 0, 86_400).default(0),
       ...terms,
-      option('--receiver-code <file>', 'make a key for the consignee, and write its code there').conflicts('receiver'),
+      option('--receiver-code <file>', 'make a key for the receiver, and write its code there').conflicts('receiver'),
       option(
         '--private <file>',
         'JSON with exact pickup and dropoff, for the couriers who go there; - is standard input',

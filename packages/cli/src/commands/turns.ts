@@ -121,7 +121,7 @@ export const MOVE: readonly AgentCommand[] = [
   move('claim', 'claim that the parcel is at its place; of a task, that the text is its result', [text]),
   {
     ...move('confirm', 'sign that you received the parcel, or took it over; of a task, that the result is right', [
-      option('--code <file>', 'the code that the consignee signs with; - reads standard input'),
+      option('--code <file>', 'the code that the receiver signs with; - reads standard input'),
       evenBeforePickup,
     ]),
     load: async () => (await import('../agent/moves.js')).confirm,
