@@ -5,8 +5,9 @@ import styles from './IconButton.module.css';
 export function LanguageButton() {
   const [language, name] = otherLanguage();
   return (
-    <button type="button" lang={language} className={styles.button} aria-label={name} onClick={() => choose(language)}>
+    <button type="button" lang={language} className={styles.button} onClick={() => choose(language)}>
       {language.toUpperCase()}
+      <span className="visually-hidden">{name}</span>
     </button>
   );
 }

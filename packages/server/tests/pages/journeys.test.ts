@@ -96,7 +96,7 @@ test('(D-5) a relay is watched from its listing to its settlement without a relo
   await page.getByText('Delivered', { exact: true }).first().waitFor();
   await page.getByText(/went back to its funder/).waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
-  await expect.poll(() => happening.getByText(/^a lamp to watch Delivered/).count()).toBe(1);
+  await expect.poll(() => happening.getByText(/^a lamp to watch Every leg is over/).count()).toBe(1);
   expect(await page.evaluate('globalThis.isTheSamePage')).toBe('yes');
 });
 
