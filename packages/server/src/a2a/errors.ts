@@ -1,4 +1,4 @@
-import { ERROR_HINTS, type ErrorCode, type FieldError, LegworkError } from '@legwork/protocol/contract';
+import { ERROR_HINTS, type ErrorCode, type FieldError, type LegworkError } from '@legwork/protocol/contract';
 import { secondsToRetry } from '../api/limits.js';
 import { toLegworkError } from '../api/problems.js';
 

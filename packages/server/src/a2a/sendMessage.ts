@@ -114,8 +114,9 @@ function bodyOf({ text, data }: Said, signer: string | undefined): object {
   return text.trim() === '' ? { ...poster, ...data } : { ...poster, title: titleOf(text), ...data, description: text };
 }
 
-/** The first line of a goal. */
-const titleOf = (text: string) => [...(text.trim().split(/\r?\n/, 1)[0] ?? '')].slice(0, LONGEST_TITLE).join('').trim();
+/** The first line of a goal, as far as a title goes and not half a character further. */
+const titleOf = (text: string) =>
+  (text.trim().split(/\r?\n/, 1)[0] ?? '').slice(0, LONGEST_TITLE).replace(/[\uD800-\uDBFF]$/, '');
 
 /** The same words under the same id are one request; some clients give several messages one id. */
 const namedAs = (said: Pick<UserMessage, 'messageId' | 'parts'>, identity: Identity) =>

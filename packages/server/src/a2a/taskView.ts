@@ -108,29 +108,21 @@ function viewAsA2a(publicUrl: string, task: DigitalTaskDetail, last: { seq: bigi
 
 /** The state of a task, and what it means for its poster. Rule S-282. */
 function stateOf(task: DigitalTaskDetail, page: string): [TaskState, string] {
-  const { status, completedLegs, numLegs } = task;
+  const { status, completedLegs, numLegs, failureReason } = task;
   const done = `${completedLegs} of ${numLegs} legs are completed and paid`;
-  switch (status) {
-    case 'listed':
-      return [
-        'TASK_STATE_SUBMITTED',
-        `Listed with ${formatAmount(task.maxBudget, task)} in escrow; no agent works on it yet.`,
-      ];
-    case 'in_progress': {
-      const reviewed = task.legs.find(({ stage }) => stage === 'claimed');
-      if (reviewed === undefined) return ['TASK_STATE_WORKING', `${done}.`];
-      return ['TASK_STATE_INPUT_REQUIRED', `${reviewText(reviewed)} ${page} has both moves. ${done}.`];
-    }
-    case 'completed':
-      return ['TASK_STATE_COMPLETED', `${done}; what no agent earned went back to its funder.`];
-    case 'failed':
-      return task.failureReason === 'cancelled'
-        ? ['TASK_STATE_CANCELED', `Cancelled by its poster; the escrow went back to its funder.`]
-        : [
-            'TASK_STATE_FAILED',
-            `Reclaimed after its deadline: ${done}, the rest of the escrow went back to its funder.`,
-          ];
+  if (status === 'listed') {
+    const budget = formatAmount(task.maxBudget, task);
+    return ['TASK_STATE_SUBMITTED', `Listed with ${budget} in escrow; no agent works on it yet.`];
   }
+  if (status === 'in_progress') {
+    const reviewed = task.legs.find(({ stage }) => stage === 'claimed');
+    if (reviewed === undefined) return ['TASK_STATE_WORKING', `${done}.`];
+    return ['TASK_STATE_INPUT_REQUIRED', `${reviewText(reviewed)} ${page} has both moves. ${done}.`];
+  }
+  if (status === 'completed') return ['TASK_STATE_COMPLETED', `${done}; what no agent earned went back to its funder.`];
+  return failureReason === 'cancelled'
+    ? ['TASK_STATE_CANCELED', 'Cancelled by its poster; the escrow went back to its funder.']
+    : ['TASK_STATE_FAILED', `Reclaimed after its deadline: ${done}, the rest of the escrow went back to its funder.`];
 }
 
 const reviewText = ({ legIndex, until }: DigitalLegDetail) =>

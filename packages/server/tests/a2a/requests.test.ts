@@ -127,6 +127,19 @@ describe('a message that posts nothing', () => {
     });
   });
 
+  test('has a title as long as titles are, whatever the first line of its text is (S-281)', async () => {
+    const poster = await service.current.party(0);
+    const text = `${'x'.repeat(199)}${'\u{1F4E6}'.repeat(100)}\nand more`;
+    const { result } = await call(
+      service.current,
+      'SendMessage',
+      posting(undefined, { parts: [{ text }, { data: postedBy(poster) }] }),
+    );
+    const { items } = await poster.client.listDigitalTasks({ shipper: poster.pubkey });
+    expect(items).toMatchObject([{ title: 'x'.repeat(199), description: text }]);
+    expect(result).toMatchObject({ task: { id: items[0]?.id, metadata: { title: 'x'.repeat(199) } } });
+  });
+
   test('keeps the caps of REST, with the words of REST (S-281)', async () => {
     const poster = await service.current.party(0);
     const refusal = await send(posting({ ...postedBy(poster), maxBudgetSol: 900 }));
