@@ -2,15 +2,16 @@ import { Readable } from 'node:stream';
 import { LegworkError, operations } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { identify } from '../api/identity.js';
-import { readJsonText } from '../api/rawBody.js';
 import type { AppContext } from '../context.js';
 import { catalogLink } from '../discovery/documents.js';
 import type { Events } from '../events/fanout.js';
 import { unlessKept } from '../http/representation.js';
 import type { Runs } from '../operations/index.js';
-import { A2A_PATH, A2A_VERSION, CARD_PATH, signedCard } from './agentCard.js';
-import { A2aError, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, type RpcError, rpcErrorOf } from './errors.js';
-import { type Answer, METHODS } from './methods.js';
+import { carrierIn, noteFailed, trace } from '../tracing/spans.js';
+import { A2A_PATH, CARD_PATH, signedCard } from './agentCard.js';
+import { A2aError, INTERNAL_ERROR, rpcErrorOf } from './errors.js';
+import type { Answer } from './methods.js';
+import { failure, readCall, requireVersion, type RpcCall, type RpcId } from './rpcCall.js';
 
 /** The events that streams follow. */
 type Followed = Pick<Events, 'fanout' | 'hold'>;
@@ -66,23 +67,29 @@ function takeAnyBody(scope: FastifyInstance): void {
   });
 }
 
-type RpcId = string | number | null;
-
-/** A failure with the id of the request that it answers. */
-const failure = (id: RpcId, error: RpcError) => ({ jsonrpc: '2.0', id, error });
-
 async function answer(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   reply.header('cache-control', 'no-store');
   const read = readCall(request);
   if ('error' in read) return failure(read.id, read.error);
-  const { id } = read;
+  const start = { name: `a2a ${read.name}`, kind: 'server', from: carrierIn(request.headers), attributes: {} } as const;
+  return trace(served.context.tracing, start, () => answerCall(served, request, reply, read));
+}
+
+async function answerCall(
+  served: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: RpcCall,
+): Promise<unknown> {
+  const { id } = call;
   try {
-    const given = await run(served, request, reply, read);
+    const given = await run(served, request, reply, call);
     return 'result' in given ? { jsonrpc: '2.0', id, result: given.result } : stream(request, reply, id, given.stream);
   } catch (error) {
     const shown = rpcErrorOf(error);
-    if (!(error instanceof LegworkError || error instanceof A2aError))
-      request.log.error({ err: error }, 'A2A call failed');
+    const isKnown = error instanceof LegworkError || error instanceof A2aError;
+    noteFailed(isKnown ? error.code : 'internal_error', shown.code === INTERNAL_ERROR);
+    if (!isKnown) request.log.error({ err: error }, 'A2A call failed');
     return failure(id, shown);
   }
 }
@@ -107,65 +114,6 @@ async function run(
     });
   };
   return method({ context, runs, fanout: events.fanout, identity, signal: ended.signal, hold }, params);
-}
-
-interface RpcCall {
-  id: RpcId;
-  method: (typeof METHODS)[string];
-  params: unknown;
-}
-
-const NOT_JSON = new A2aError('CONTENT_TYPE_NOT_SUPPORTED', 'Send the body with content-type: application/json.');
-
-/** The call that a body is, or what is wrong with it. */
-function readCall({ headers, rawBody = Buffer.alloc(0) }: FastifyRequest): RpcCall | { id: RpcId; error: RpcError } {
-  let body: unknown;
-  try {
-    if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) throw NOT_JSON;
-    body = JSON.parse(readJsonText(rawBody));
-  } catch (error) {
-    if (error instanceof A2aError) return { id: null, error: rpcErrorOf(error) };
-    const message = error instanceof LegworkError ? error.message : 'The body is not JSON.';
-    return { id: null, error: { code: PARSE_ERROR, message } };
-  }
-  const {
-    jsonrpc,
-    id = null,
-    method,
-    params,
-  } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  const known = typeof id === 'string' || typeof id === 'number' || id === null ? id : undefined;
-  if (jsonrpc !== '2.0' || typeof method !== 'string' || known === undefined)
-    return {
-      id: known ?? null,
-      error: {
-        code: INVALID_REQUEST,
-        message: 'Send one JSON-RPC 2.0 request: jsonrpc "2.0", an id, a method and its params.',
-      },
-    };
-  const found = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-  if (found === undefined)
-    return {
-      id: known,
-      error: {
-        code: METHOD_NOT_FOUND,
-        message: `There is no such method; there is ${Object.keys(METHODS).join(', ')}.`,
-      },
-    };
-  return { id: known, method: found, params };
-}
-
-/** A request without a version is one of 0.3. @throws A2aError `VERSION_NOT_SUPPORTED` */
-function requireVersion({ headers, query }: FastifyRequest): void {
-  const asked = headers['a2a-version'] ?? (query as Record<string, unknown>)['A2A-Version'];
-  if (typeof asked === 'string' && new RegExp(`^${A2A_VERSION.replace('.', '\\.')}(\\.\\d+)?$`).test(asked.trim()))
-    return;
-  const sent =
-    typeof asked === 'string' && asked !== '' ? 'Another version was asked for' : 'Without a version 0.3 is meant';
-  throw new A2aError(
-    'VERSION_NOT_SUPPORTED',
-    `${sent}; ${A2A_VERSION} is spoken here: send the header A2A-Version: ${A2A_VERSION}.`,
-  );
 }
 
 /** Answers with server-sent events, one a result. */

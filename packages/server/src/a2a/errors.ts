@@ -16,7 +16,7 @@ export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
-const INTERNAL_ERROR = -32_603;
+export const INTERNAL_ERROR = -32_603;
 /** What A2A has no code for: who calls may not, or has to wait. JSON-RPC leaves this code to servers. */
 const REFUSED = -32_000;
 
@@ -24,6 +24,11 @@ const REFUSED = -32_000;
 export class A2aError extends Error {
   override readonly name = 'A2aError';
   readonly reason: keyof typeof NAMED;
+
+  /** The reason as traces tell it. */
+  get code(): string {
+    return this.reason.toLowerCase();
+  }
 
   constructor(reason: keyof typeof NAMED, message: string) {
     super(message);
