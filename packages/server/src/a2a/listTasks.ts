@@ -1,4 +1,5 @@
 import { MOST_COUNTED } from '@legwork/protocol/contract';
+import { isAddress } from '@solana/kit';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { cutPage, readCursor, seqPosition } from '../operations/cursor.js';
@@ -27,7 +28,7 @@ export const listTasksParams = z.object({
   pageSize: z.int().min(1).max(100).default(50),
   pageToken: z.string().max(1000).optional(),
   historyLength: z.int().min(0).optional(),
-  statusTimestampAfter: z.iso.datetime().optional(),
+  statusTimestampAfter: z.iso.datetime().pipe(z.coerce.date()).optional(),
   includeArtifacts: z.boolean().default(false),
 });
 type Params = z.output<typeof listTasksParams>;
@@ -39,7 +40,9 @@ type Params = z.output<typeof listTasksParams>;
  * @throws LegworkError `invalid_input`
  */
 export async function listTasks(call: A2aCall, params: Params) {
-  const poster = params.contextId || (call.identity.signer?.pubkey ?? '');
+  const named = params.contextId || (call.identity.signer?.pubkey ?? '');
+  // A text that is no key has posted nothing, and may be none that the database takes.
+  const poster = isAddress(named) ? named : '';
   const pageSize = Math.min(params.pageSize, MOST);
   const [before] = readCursor(seqPosition, params.pageToken || undefined) ?? [];
   const found = filtered(poster, params);

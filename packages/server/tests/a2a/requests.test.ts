@@ -1,4 +1,5 @@
-import { operations } from '@legwork/protocol/contract';
+import { createUuid, operations } from '@legwork/protocol/contract';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signatureHeaders } from '../mcp/toolCalls.js';
 import { goal } from '../operations/digitalTasks/scene.js';
@@ -169,6 +170,48 @@ describe('a message that posts nothing', () => {
       fields: ['message.contextId'],
     });
   });
+});
+
+test('whatever the parameters are, the caller is told what is wrong with them: nothing fails inside (S-284)', async () => {
+  const id = createUuid();
+  const text = fc.oneof(
+    fc.string(),
+    fc.constantFrom('', '\u0000', id, '0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', 'x'.repeat(5000)),
+  );
+  const value = fc.oneof(text, fc.jsonValue(), fc.constant(Number.MAX_SAFE_INTEGER));
+  const message = fc.record({
+    messageId: fc.oneof(fc.constant('one'), value),
+    role: fc.constant('ROLE_USER'),
+    parts: fc.array(fc.record({ text, data: value }, { requiredKeys: [] }), { minLength: 1 }),
+  });
+  const token = fc.jsonValue().map((one) => Buffer.from(JSON.stringify(one)).toString('base64url'));
+  const list = { contextId: fc.constant('x') };
+  // One thing is wrong at a time, or none: of several the first would hide the others.
+  const asked = fc.oneof(
+    fc.tuple(fc.constantFrom('GetTask', 'CancelTask', 'SubscribeToTask'), fc.oneof(value, fc.record({ id: text }))),
+    fc.tuple(fc.constantFrom('SendMessage', 'SendStreamingMessage'), fc.oneof(value, fc.record({ message }))),
+    fc.tuple(
+      fc.constant('SendMessage'),
+      fc.record({ message: fc.tuple(message, text).map(([one, taskId]) => ({ ...one, taskId })) }),
+    ),
+    fc.tuple(
+      fc.constant('ListTasks'),
+      fc.oneof(
+        value,
+        fc.record({ contextId: text }),
+        fc.record({ ...list, pageToken: fc.oneof(text, token) }),
+        fc.record({ ...list, statusTimestampAfter: text }),
+        fc.record({ ...list, pageSize: value, historyLength: value, status: value }, { requiredKeys: ['contextId'] }),
+      ),
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(asked, async ([method, params]) => {
+      const response = await postRaw(service.current, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+      expect([response.status, await response.text()]).toEqual([200, expect.not.stringContaining('-32603')]);
+    }),
+    { numRuns: 400 },
+  );
 });
 
 describe('who sends', () => {
