@@ -81,10 +81,10 @@ function contentOf(parts: UserMessage['parts']): Said {
   let data: object | undefined;
   parts.forEach((one, index) => {
     const field = `message.parts.${index}`;
-    if (one.raw !== undefined || one.url !== undefined || !isTaken(one.mediaType))
+    if (one.raw !== undefined || one.url !== undefined || !isTaken(one))
       throw new A2aError(
         'CONTENT_TYPE_NOT_SUPPORTED',
-        `${field}: a message holds text/plain and application/json; name files by their address in the text.`,
+        `${field}: a message holds text (text/plain) and data (application/json); name files by their address in the text.`,
       );
     if (one.text !== undefined) texts.push(one.text);
     else if (data !== undefined)
@@ -94,8 +94,9 @@ function contentOf(parts: UserMessage['parts']): Said {
   return { text: texts.join('\n\n'), data };
 }
 
-const TAKEN = /^(text\/(plain|markdown)|application\/json)(;|$)/i;
-const isTaken = (mediaType = '') => mediaType === '' || TAKEN.test(mediaType);
+const TEXT = /^(text\/(plain|markdown)\s*(;|$)|$)/i;
+const DATA = /^(application\/json\s*(;|$)|$)/i;
+const isTaken = ({ text, mediaType = '' }: z.output<typeof part>) => (text === undefined ? DATA : TEXT).test(mediaType);
 
 function objectIn(value: unknown, field: string): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

@@ -94,7 +94,12 @@ describe('a message that posts nothing', () => {
   test('holds text and one object, and no files (S-281)', async () => {
     const { pubkey } = await service.current.party(0);
     const data = { shipperPubkey: pubkey, maxBudgetSol: 0.02 };
-    for (const part of [{ raw: 'AA==' }, { url: 'http://169.254.169.254/' }, { text: 'x', mediaType: 'image/png' }])
+    for (const part of [
+      { raw: 'AA==' },
+      { url: 'http://169.254.169.254/' },
+      { text: 'x', mediaType: 'image/png' },
+      { text: '{}', mediaType: 'application/json' },
+    ])
       expect(await send(posting(data, { parts: [part, { data }] }))).toMatchObject({
         code: -32_005,
         reason: 'CONTENT_TYPE_NOT_SUPPORTED',
