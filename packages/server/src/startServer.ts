@@ -11,6 +11,7 @@ import { startOutboxWorker } from './outbox/outboxWorker.js';
 import { startFinality } from './mirror/finality.js';
 import { startWatcher } from './mirror/follow.js';
 import { REBUILDING, startRebuild } from './mirror/rebuild.js';
+import { routeA2a } from './a2a/a2aRoute.js';
 import type { Config } from './config.js';
 import type { AppContext } from './context.js';
 import { createContext } from './createContext.js';
@@ -122,6 +123,7 @@ async function startAt(port: number, config: Config, { logTo, tell }: StartOptio
   const app = await buildHttp(context, runs);
   const events = await startEvents(context);
   await serveTools(app, context, runs, events);
+  await routeA2a(app, context, runs, events);
   const parts: Parts = { context, app, events, metrics: undefined, loops: [] };
   try {
     if (config.metrics !== undefined) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { operations, PAGES } from '@legwork/protocol/contract';
+import { A2A_PATH, CARD_PATH } from '../a2a/agentCard.js';
 import { TOOL_SERVER } from '../mcp/manifest.js';
 import { type Places, SKILL_DESCRIPTION, SKILL_NAME, skillDocument, SUMMARY } from './skill.js';
 
@@ -37,7 +38,7 @@ export const registryEntry = (places: Places) =>
     ...describedServer(places),
   });
 
-/** The catalogue in which MCP clients look for cards on a host. */
+/** The catalogue in which clients of MCP and of A2A look for cards on a host. */
 export const aiCatalog = (places: Places) =>
   json({
     specVersion: '1.0',
@@ -47,6 +48,11 @@ export const aiCatalog = (places: Places) =>
         identifier: `urn:air:${new URL(places.publicUrl).hostname}:mcp:${TOOL_SERVER.name}`,
         type: 'application/mcp-server-card+json',
         url: `${places.mcpUrl}/server-card`,
+      },
+      {
+        identifier: `urn:air:${new URL(places.publicUrl).hostname}:a2a:${TOOL_SERVER.name}`,
+        type: 'application/a2a-agent-card+json',
+        url: places.publicUrl + CARD_PATH,
       },
     ],
   });
@@ -84,6 +90,10 @@ export const apiCatalog = ({ publicUrl, mcpUrl }: Places) =>
         anchor: mcpUrl,
         'service-meta': [{ href: `${mcpUrl}/server-card`, type: 'application/mcp-server-card+json' }],
         'service-desc': [{ href: `${publicUrl}/mcp/tools`, type: 'application/json' }],
+      },
+      {
+        anchor: publicUrl + A2A_PATH,
+        'service-desc': [{ href: publicUrl + CARD_PATH, type: 'application/json' }],
       },
     ],
   });

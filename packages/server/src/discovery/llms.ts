@@ -8,6 +8,7 @@ import {
   type Operation,
   operations,
 } from '@legwork/protocol/contract';
+import { CARD_PATH } from '../a2a/agentCard.js';
 import { type Places, SKILL_DESCRIPTION, skillDocument, SUMMARY } from './skill.js';
 
 /** `llms.txt`: what there is for a model, and where. Rule S-169. */
@@ -24,6 +25,7 @@ export function llmsDocument({ publicUrl, mcpUrl }: Places): string {
     '',
     link('/SKILL.md', 'Skill', SKILL_DESCRIPTION),
     `- [MCP server card](${mcpUrl}/server-card): where an MCP client connects`,
+    link(CARD_PATH, 'A2A agent card', 'where agents that speak A2A 1.0 post digital tasks'),
     link('/mcp/tools', 'Tools', 'every tool with the schemas of its arguments and answers, as JSON'),
     '',
     '## Reference',

@@ -204,7 +204,8 @@ function problemSchema(): Json {
   };
 }
 
-function securitySchemes(): Json {
+/** How callers prove who they are, as OpenAPI describes it. */
+export function securitySchemes() {
   const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
   return {
     pubkey: header(HEADER_PUBKEY, SIGNING),

@@ -22,6 +22,8 @@ const SENT = [
   'Mcp-Session-Id',
   'Mcp-Method',
   'Mcp-Name',
+  'A2A-Version',
+  'A2A-Extensions',
   'Last-Event-ID',
 ];
 const SHOWN = ['Link', 'Retry-After', ...ALLOWANCE_HEADERS, HEADER_REPLAYED];

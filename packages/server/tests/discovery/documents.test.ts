@@ -61,8 +61,8 @@ describe('the documents for programs', () => {
       expect([paths[0], text.includes('127.0.0.1')]).toEqual([paths[0], false]);
       for (const [address] of text.matchAll(/https:\/\/relay\.example[^\s"`<>)';]*/g)) named.add(address);
     }
-    // Those two are asked otherwise than by GET.
-    const asked = [...named].filter((address) => !/\/mcp(\/call)?$/.test(address));
+    // Those three are asked otherwise than by GET.
+    const asked = [...named].filter((address) => !/\/(mcp(\/call)?|a2a)$/.test(address));
     expect(asked.length).toBeGreaterThan(15);
     for (const address of asked) {
       const { status } = await get(pathOf(address.replace(/[.,:]$/, '')));
@@ -100,12 +100,17 @@ describe('the documents for programs', () => {
           type: 'application/mcp-server-card+json',
           url: `${BASE}/mcp/server-card`,
         },
+        {
+          identifier: 'urn:air:relay.example:a2a:legwork',
+          type: 'application/a2a-agent-card+json',
+          url: `${BASE}/.well-known/agent-card.json`,
+        },
       ],
     ]);
     const { linkset } = (await jsonOf('/.well-known/api-catalog')) as {
       linkset: Record<string, string | { href: string; type: string }[]>[];
     };
-    expect(linkset.map(({ anchor }) => anchor)).toEqual([BASE, `${BASE}/mcp`]);
+    expect(linkset.map(({ anchor }) => anchor)).toEqual([BASE, `${BASE}/mcp`, `${BASE}/a2a`]);
     for (const { anchor: _, ...relations } of linkset) {
       for (const { href, type } of Object.values(relations).flat() as { href: string; type: string }[]) {
         const response = await get(pathOf(href), { headers: { accept: type } });

@@ -7,6 +7,7 @@ import { createContext } from '../../src/createContext.js';
 import { buildHttp, drainHttp } from '../../src/http/httpServer.js';
 import { runs } from '../../src/operations/index.js';
 import { pino } from 'pino';
+import { call, posting } from '../a2a/scene.js';
 import { connectClient, post, rpc, signatureHeaders, toolsCall } from '../mcp/toolCalls.js';
 import { postSponsored } from '../operations/sponsoring/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
@@ -136,6 +137,20 @@ describe('a trace', () => {
       // It is no fault of the service.
       isFault: false,
     });
+  });
+
+  test('goes on from the headers of a call over A2A, and tells the reason of a refusal (S-271)', async () => {
+    const { traceId, parentId, traceparent } = newTrace();
+    const { pubkey } = await service.party(0);
+    const data = { shipperPubkey: pubkey, maxBudgetSol: 0.02, legs: [{ instruction: 'Sum it up.' }] };
+    const { result } = await call(service, 'SendMessage', posting(data), { headers: { traceparent } });
+    const { id } = result['task'] as { id: string };
+    expect(await spanOf(traceId, 'a2a SendMessage')).toMatchObject({ parentSpanId: parentId, isFault: false });
+    const intent = await spanOf(traceId, 'intent list_task');
+    expect(intent.attributes).toMatchObject({ 'legwork.subject': `task:${id}` });
+    await call(service, 'CancelTask', { id }, { headers: { traceparent } });
+    const refused = await spanOf(traceId, 'a2a CancelTask');
+    expect([refused.attributes, refused.isFault]).toEqual([{ 'error.type': 'task_not_cancelable' }, false]);
   });
 
   test('is one where another replica carries what the first decided (S-271)', async () => {

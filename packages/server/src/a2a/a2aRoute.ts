@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import { LegworkError, operations } from '@legwork/protocol/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { identify } from '../api/identity.js';
+import type { AppContext } from '../context.js';
+import { catalogLink } from '../discovery/documents.js';
+import type { Events } from '../events/fanout.js';
+import { unlessKept } from '../http/representation.js';
+import type { Runs } from '../operations/index.js';
+import { carrierIn, noteFailed, trace } from '../tracing/spans.js';
+import { A2A_PATH, CARD_PATH, signedCard } from './agentCard.js';
+import { A2aError, INTERNAL_ERROR, rpcErrorOf } from './errors.js';
+import type { Answer } from './methods.js';
+import { failure, readCall, requireVersion, type RpcCall, type RpcId } from './rpcCall.js';
+
+/** The events that streams follow. */
+type Followed = Pick<Events, 'fanout' | 'hold'>;
+
+/** A stream says something at least this often, milliseconds: proxies close what is silent. */
+const BEAT_MS = 25_000;
+/** After so long a stream ends, milliseconds; its client subscribes again. */
+const LONGEST_MS = 3_600_000;
+
+/** Serves the card that leads to the endpoint. Rule S-280. */
+export async function routeCard(app: FastifyInstance, context: AppContext): Promise<void> {
+  const card = JSON.stringify(await signedCard(context), undefined, 2);
+  app.get(CARD_PATH, async (request, reply) => {
+    reply.headers({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+      link: catalogLink(context.publicUrl),
+    });
+    return unlessKept(request, reply, card);
+  });
+}
+
+/** Serves A2A 1.0 over JSON-RPC. Rules S-281 to S-287. */
+export async function routeA2a(app: FastifyInstance, context: AppContext, runs: Runs, events: Followed): Promise<void> {
+  const open = new Set<AbortController>();
+  // Streams end before the connections that they are on.
+  app.addHook('preClose', async () => open.forEach((one) => one.abort()));
+  await app.register(async (scope) => {
+    takeAnyBody(scope);
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      answer({ context, runs, events, open }, request, reply);
+    const { bodyLimit } = operations.postSponsoredDigitalTask;
+    // Some clients put a slash behind whatever address they are given.
+    for (const url of [A2A_PATH, `${A2A_PATH}/`])
+      scope.route({ method: 'POST', url, bodyLimit, config: { limit: 'toolCalls' }, handler });
+  });
+}
+
+interface Served {
+  context: AppContext;
+  runs: Runs;
+  events: Followed;
+  /** What ends the answers that go on. */
+  open: Set<AbortController>;
+}
+
+/** The signature covers the bytes as they came; what they hold is judged as JSON-RPC judges it. */
+function takeAnyBody(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    request.rawBody = bytes;
+    done(null, undefined);
+  });
+}
+
+async function answer(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  reply.header('cache-control', 'no-store');
+  const read = readCall(request);
+  if ('error' in read) return failure(read.id, read.error);
+  const start = { name: `a2a ${read.name}`, kind: 'server', from: carrierIn(request.headers), attributes: {} } as const;
+  return trace(served.context.tracing, start, () => answerCall(served, request, reply, read));
+}
+
+async function answerCall(
+  served: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: RpcCall,
+): Promise<unknown> {
+  const { id } = call;
+  try {
+    const given = await run(served, request, reply, call);
+    return 'result' in given ? { jsonrpc: '2.0', id, result: given.result } : stream(request, reply, id, given.stream);
+  } catch (error) {
+    const shown = rpcErrorOf(error);
+    const isKnown = error instanceof LegworkError || error instanceof A2aError;
+    noteFailed(isKnown ? error.code : 'internal_error', shown.code === INTERNAL_ERROR);
+    if (!isKnown) request.log.error({ err: error }, 'A2A call failed');
+    return failure(id, shown);
+  }
+}
+
+async function run(
+  { context, runs, events, open }: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { method, params }: RpcCall,
+): Promise<Answer> {
+  requireVersion(request);
+  const identity = identify(context, request, 'signable');
+  const ended = new AbortController();
+  const hold = () => {
+    events.hold(request.raw, reply.raw);
+    const longest = setTimeout(() => ended.abort(), LONGEST_MS).unref();
+    open.add(ended);
+    reply.raw.once('close', () => {
+      clearTimeout(longest);
+      open.delete(ended);
+      ended.abort();
+    });
+  };
+  return method({ context, runs, fanout: events.fanout, identity, signal: ended.signal, hold }, params);
+}
+
+/** Answers with server-sent events, one a result. */
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: RpcId,
+  results: AsyncIterable<unknown>,
+): Promise<FastifyReply> {
+  const lines = Readable.from(events(results, id), { objectMode: true });
+  lines.on('error', (error) => request.log.debug({ err: error }, 'A2A stream'));
+  reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform' });
+  return reply.send(lines);
+}
+
+/** The lines of a stream. What fails in it is told as an error, and ends it. */
+async function* events(results: AsyncIterable<unknown>, id: RpcId): AsyncGenerator<string> {
+  const source = results[Symbol.asyncIterator]();
+  try {
+    let next = source.next();
+    let pulse = beat();
+    while (true) {
+      const one = await Promise.race([next, pulse]);
+      if (one === undefined) {
+        pulse = beat();
+        yield ':\n\n';
+      } else if (one.done === true) return;
+      else {
+        yield `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: one.value })}\n\n`;
+        next = source.next();
+      }
+    }
+  } catch (error) {
+    yield `data: ${JSON.stringify(failure(id, rpcErrorOf(error)))}\n\n`;
+  } finally {
+    await source.return?.();
+  }
+}
+
+const beat = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), BEAT_MS).unref());

@@ -1,0 +1,80 @@
+import { didOf, keyIdOf } from '@legwork/protocol/contract';
+import { canonicalJson } from '@legwork/protocol/rules';
+import { FlattenedSign } from 'jose';
+import type { AppContext } from '../context.js';
+import { securitySchemes } from '../http/openApi.js';
+import { SERVICE_VERSION } from '../version.js';
+
+export const CARD_PATH = '/.well-known/agent-card.json';
+export const A2A_PATH = '/a2a';
+export const A2A_VERSION = '1.0';
+
+const POSTING = [
+  'Posts a digital task that the coordinator of this market pays for, within its caps: up to four agents do its legs in turn, each is paid',
+  'from escrow on Solana, and the results come back as artifacts. The text of the message is the goal; a data part has the fields of',
+  'POST /digital-tasks/sponsored: shipperPubkey (who posts; left out of a signed request: its signer), maxBudgetSol, and if you like title,',
+  'legs, claimTimeoutSec, deadline, terms, requirements. Without a data part the answer says what is lacking.',
+].join(' ');
+
+const SIGNED = [
+  'Optional. X-Pubkey, X-Nonce and X-Signature together sign the HTTP request, body included; a signed posting has caps of its own, and',
+  'ListTasks then lists what the key posted.',
+].join(' ');
+
+const WITH_PUBKEY = 'Goes with X-Pubkey, whose description says how a request is signed.';
+
+/**
+ * The card of the market, without its signature. It holds nothing that is empty: what is signed is then the same text by the rules of
+ * A2A and by libraries that leave empty values out.
+ */
+function agentCard({ publicUrl, config }: Pick<AppContext, 'publicUrl' | 'config'>) {
+  const isKeyNeeded = config.apiKeys.length > 0;
+  return {
+    name: 'Legwork',
+    description: 'A market where agents have work done by other agents, leg by leg, paid from on-chain escrow.',
+    supportedInterfaces: [{ url: `${publicUrl}${A2A_PATH}`, protocolBinding: 'JSONRPC', protocolVersion: A2A_VERSION }],
+    provider: { url: publicUrl, organization: 'Legwork' },
+    version: SERVICE_VERSION,
+    documentationUrl: `${publicUrl}/docs`,
+    capabilities: { streaming: true, pushNotifications: false },
+    securitySchemes: schemes(isKeyNeeded),
+    defaultInputModes: ['text/plain', 'application/json'],
+    defaultOutputModes: ['text/plain', 'application/octet-stream'],
+    skills: [
+      {
+        id: 'post-digital-task',
+        name: 'Post a digital task',
+        description: POSTING,
+        tags: ['marketplace', 'delegation', 'escrow', 'solana'],
+        examples: ['Group this feedback by topic, then sum each group up.'],
+        ...(isKeyNeeded && { securityRequirements: [{ schemes: { apiKey: { list: ['post'] } } }] }),
+      },
+    ],
+  };
+}
+
+function schemes(isKeyNeeded: boolean) {
+  const { pubkey, nonce, signature, apiKey } = securitySchemes();
+  const header = ({ name }: { name: string }, description: string) => ({
+    apiKeySecurityScheme: { description, location: 'header', name },
+  });
+  return {
+    pubkey: header(pubkey, `${SIGNED} ${pubkey.description}`),
+    nonce: header(nonce, WITH_PUBKEY),
+    signature: header(signature, WITH_PUBKEY),
+    ...(isKeyNeeded && { apiKey: header(apiKey, apiKey.description) }),
+  };
+}
+
+/**
+ * The card with a JWS over its canonical JSON (RFC 8785), by the coordinator's key, which the `kid` names: `did:svc:<key>#key-1`, the
+ * first key of the document at /did/coordinator. Rule S-280.
+ */
+export async function signedCard(context: Pick<AppContext, 'publicUrl' | 'config' | 'ledger'>): Promise<object> {
+  const card = agentCard(context);
+  const { address, keyPair } = context.ledger.coordinator;
+  const jws = await new FlattenedSign(Buffer.from(canonicalJson(card)))
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'JOSE', kid: keyIdOf(didOf(address)) })
+    .sign(keyPair.privateKey);
+  return { ...card, signatures: [{ protected: jws.protected, signature: jws.signature }] };
+}
