@@ -49,6 +49,7 @@ export function nameSharedViews(registry: Registry): void {
   registry.add(operations.completeDigitalLeg.answer.shape.nextLeg.unwrap(), { id: 'NextDigitalLeg' });
   registry.add(operations.getReputation.answer, { id: 'Reputation' });
   registry.add(operations.getDid.answer, { id: 'DidDocument' });
+  registry.add(operations.getOperations.answer.shape.audited.unwrap(), { id: 'ToldAudit' });
 }
 
 export function capital(name: string): string {
