@@ -41,7 +41,7 @@ export type { PackageDetail, PackageView } from './resources/package.js';
 export type { RewardClaim } from './resources/rewardClaim.js';
 export { type Leg, MAX_CHAIN_LEGS, type Swarm } from './resources/swarm.js';
 export { checkAmount } from './amounts.js';
-export { EXPLORER_LINKS, MAX_RESULT_BYTES, parseBox, parsePlace } from './schemas.js';
+export { MAX_RESULT_BYTES, parseBox, parsePlace } from './schemas.js';
 export * from './signedCall.js';
 export * from './signing.js';
 export * from './statuses.js';
