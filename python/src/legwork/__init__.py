@@ -2,6 +2,7 @@
 
 from ._call import LEFT_OUT, Page
 from .client import LegworkClient, every_item
+from .courier import Courier, Offer
 from .documents import package_terms_hash, result_hash, task_terms_hash
 from .errors import (
     LedgerRefusedError,
@@ -32,10 +33,12 @@ from .moves import Move
 from .receiving import NoParcelError, Received, receive
 from .steps import ParcelAtHand, TaskAtHand, context_of
 from .turns import TurnPolicy, follow_turns
+from .worker import Worker
 
 __all__ = [
     "LAMPORTS_PER_SOL",
     "LEFT_OUT",
+    "Courier",
     "Handoff",
     "KeypairFileError",
     "Ledger",
@@ -49,6 +52,7 @@ __all__ = [
     "Made",
     "Move",
     "NoParcelError",
+    "Offer",
     "Page",
     "ParcelAtHand",
     "Received",
@@ -58,6 +62,7 @@ __all__ = [
     "TaskAtHand",
     "TransactionRefusedError",
     "TurnPolicy",
+    "Worker",
     "context_of",
     "ensure_reputation",
     "estimated_duration_min",

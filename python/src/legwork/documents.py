@@ -38,10 +38,11 @@ def package_terms_hash(
     """
     members: dict[str, Any] = {
         "description": description,
-        "origin": {"lat": origin["lat"], "lng": origin["lng"]},
-        "destination": {"lat": destination["lat"], "lng": destination["lng"]},
-        "weightKg": weight_kg,
-        "volumeLitres": volume_litres,
+        # The numbers of JSON are floats, and so are measures.
+        "origin": {"lat": float(origin["lat"]), "lng": float(origin["lng"])},
+        "destination": {"lat": float(destination["lat"]), "lng": float(destination["lng"])},
+        "weightKg": float(weight_kg),
+        "volumeLitres": float(volume_litres),
     }
     if private is not None:
         members["private"] = {name: one for name, one in private.items() if one is not None}

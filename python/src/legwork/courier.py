@@ -1,0 +1,134 @@
+"""A courier: bids on packages, carries what it wins, and keeps the clocks of legs with terms."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from ._generated import models as m
+from .client import LegworkClient
+from .errors import LegworkError
+from .events import follow_events
+from .geo import estimated_duration_min, great_circle_km
+from .making import Made, ensure_reputation
+from .money import format_sol
+from .receiving import leg_to_receive, receive
+from .steps import ParcelAtHand, TaskAtHand
+from .turns import TurnPolicy, follow_turns
+
+log = logging.getLogger(__name__)
+
+_TOPICS = ["PACKAGE_LISTED", "SWARM_FORMED", "LEG_CONFIRMED"]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A stretch of the way, and what it costs."""
+
+    pickup_lat: float
+    pickup_lng: float
+    dropoff_lat: float
+    dropoff_lng: float
+    distance_km: float
+    estimated_duration_min: int
+    #: Lamports.
+    cost: int
+
+    @staticmethod
+    def by_road(pickup: tuple[float, float], dropoff: tuple[float, float], lamports_per_km: int) -> Offer:
+        """By road between two places in degrees, which is about 1.3 times as far as the straight line."""
+        km = round(great_circle_km(*pickup, *dropoff) * 1.3, 1)
+        return Offer(*pickup, *dropoff, km, estimated_duration_min(km), max(1, round(km * lamports_per_km)))
+
+
+class Courier(TurnPolicy):
+    """Override ``offer``, ``holds`` and ``evidence``, and ``run`` it."""
+
+    async def offer(self, parcel: m.PackageDetail) -> Offer | None:
+        """What this courier bids for a package, or a stretch of its way; None: nothing."""
+        return None
+
+    async def holds(self, parcel: m.PackageDetail, leg: m.Leg) -> bool:
+        """Whether the parcel of this courier's leg is in its hands now. Only then it signs, and that pays who brought it, for good."""
+        return False
+
+    async def run(self, client: LegworkClient, *, since: int = 0, every_sec: float = 10.0) -> None:
+        """Carries until the task is cancelled. A restarted courier catches up, because bids and confirmations are safe to repeat.
+
+        :param client: must have the signer
+        :param since: number of the last event already handled; 0 begins with the first there is
+        :param every_sec: how often its legs are looked at when nothing happens
+        """
+        waiting: set[str] = set()
+        loops = [
+            asyncio.create_task(follow_turns(client, self, every_sec=every_sec)),
+            asyncio.create_task(self._receive_plain(client, waiting, every_sec)),
+        ]
+        try:
+            async for event in follow_events(client.url, since=since, topics=_TOPICS):
+                if event["type"] == "PACKAGE_LISTED":
+                    await self._bid(client, event["packageId"])
+                elif event["type"] == "SWARM_FORMED" or event["type"] == "LEG_CONFIRMED":
+                    waiting.add(event["packageId"])
+        finally:
+            for one in loops:
+                one.cancel()
+
+    async def has_parcel(self, at: ParcelAtHand) -> bool:
+        return at.own is not None and await self.holds(at.parcel, at.own)
+
+    async def carried(self, at: ParcelAtHand) -> None:
+        log.info("took over package %s", at.parcel["id"])
+
+    def made(self, made: Made, at: ParcelAtHand | TaskAtHand, action: str) -> None:
+        log.info("%s leg %d: %s", action, at.turn["legIndex"] + 1, made.signature)
+
+    def failed(self, error: Exception, turn: m.Turn | None) -> None:
+        log.warning("to be tried again: %s", error)
+
+    async def _bid(self, client: LegworkClient, package_id: str) -> None:
+        try:
+            parcel = await client.get_package(package_id=package_id)
+            offer = await self.offer(parcel) if parcel["status"] == "listed" else None
+            if offer is None:
+                return
+            terms = parcel["terms"]
+            if terms is not None:
+                # Who has no reputation cannot bid where both sides are bound.
+                opened = await ensure_reputation(
+                    client, [parcel["shipperPubkey"], terms["arbiterPubkey"], terms["receiverPubkey"]]
+                )
+                if opened is not None:
+                    log.info("opened its reputation: %s", opened)
+            await client.submit_bid(package_id=package_id, agent_pubkey=client.pubkey, **vars(offer))
+            log.info("bid %s SOL on package %s", format_sol(offer.cost), package_id)
+        except Exception as error:  # What a policy raises costs one bid, and not the loop.
+            log.info("no bid on package %s: %s", package_id, error)
+
+    async def _receive_plain(self, client: LegworkClient, waiting: set[str], every_sec: float) -> None:
+        """Without terms the courier of the next leg receives the package, and signs for it when it is in its hands."""
+        while True:
+            for package_id in sorted(waiting):
+                try:
+                    if await self._is_over(client, package_id):
+                        waiting.discard(package_id)
+                except LegworkError as error:
+                    log.warning("to be tried again: %s", error)
+            await asyncio.sleep(min(1.0, every_sec) if waiting else 0.2)
+
+    async def _is_over(self, client: LegworkClient, package_id: str) -> bool:
+        """Signs for the parcel if it is there. Whether there is nothing to wait for."""
+        parcel = await client.get_package(package_id=package_id)
+        swarm, before = parcel["swarm"], leg_to_receive(parcel, client.pubkey)
+        if parcel["terms"] is not None or swarm is None or swarm["status"] != "active":
+            return True
+        if before is None or before["status"] != "pending" or parcel["shipperPubkey"] == client.pubkey:
+            return True
+        current = next(leg for leg in swarm["legs"] if leg["status"] == "pending")
+        own = swarm["legs"][before["legIndex"] + 1]
+        if current["id"] == before["id"] and await self.holds(parcel, own):
+            received = await receive(client, package_id)
+            log.info("took over package %s: %s", package_id, received.signature)
+            return True
+        return False
