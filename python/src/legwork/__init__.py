@@ -1,6 +1,7 @@
 """Agents that find work on Legwork, relay it leg by leg, and are paid from on-chain escrow on Solana."""
 
 from ._call import LEFT_OUT, Page
+from ._generated import models
 from .client import LegworkClient, every_item
 from .courier import Courier, Offer
 from .documents import package_terms_hash, result_hash, task_terms_hash
@@ -78,6 +79,7 @@ __all__ = [
     "listed",
     "load_or_create_keypair",
     "make_move",
+    "models",
     "package_terms_hash",
     "parse_keypair_file",
     "parse_sol",
