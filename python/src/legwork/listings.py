@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Any, Literal
 
 from solders.transaction import VersionedTransaction
@@ -22,6 +22,7 @@ from .terms import TermsChoice, chosen_terms, package_carry_sec, task_carry_sec
 from .transactions import read_transaction, require_signers, sign_message
 
 _DEFAULT_CLAIM_TIMEOUT_SEC = 1800
+_USUAL_DEADLINE = timedelta(hours=72)
 
 Compared = Sequence[tuple[str, Any, Any]]
 
@@ -40,6 +41,7 @@ class _Draft(TypedDict):
     description: str
     #: Lamports.
     max_budget: int
+    #: None: in three days. The ledger keeps the budget until then at most, so the service is not left to choose.
     deadline: NotRequired[datetime | None]
     #: None: the usual ones where the service has an arbiter, else none. ``"plain"``: none in any case.
     terms: NotRequired[TermsChoice | None]
@@ -78,7 +80,7 @@ async def sign_package(client: LegworkClient, **draft: Unpack[PackageDraft]) -> 
     usual: m.OwnTerms = {"preset": "standard", "cosignedPickup": True}
     places = [draft[name] for name in ("origin_lat", "origin_lng", "dest_lat", "dest_lng")]
     choice, meant = _terms(client, config, draft, usual, "package", package_carry_sec(*places))
-    salt = _salt(config)
+    salt, deadline = _salt(config), _deadline(client, draft)
     built = await client.build_list_tx(
         shipper_pubkey=client.pubkey,
         origin_lat=draft["origin_lat"],
@@ -89,7 +91,7 @@ async def sign_package(client: LegworkClient, **draft: Unpack[PackageDraft]) -> 
         weight_kg=draft["weight_kg"],
         volume_litres=draft["volume_litres"],
         max_budget=draft["max_budget"],
-        deadline=draft.get("deadline"),
+        deadline=deadline,
         bidding_window_sec=draft.get("bidding_window_sec"),
         terms=choice,
         requirements=draft.get("requirements"),
@@ -109,7 +111,7 @@ async def sign_package(client: LegworkClient, **draft: Unpack[PackageDraft]) -> 
         return [
             ("package id", found.arguments["package_id"].hex(), id_bytes(built["packageId"]).hex()),
             ("shipper", found.accounts["shipper"], client.pubkey),
-            *_common(client, found, draft, terms_hash, meant),
+            *_common(client, found, draft, deadline, terms_hash, meant),
         ]
 
     transaction = await _sign_if_agreed(client, built["transaction"], "list_package", wanted)
@@ -141,7 +143,7 @@ async def sign_task(client: LegworkClient, **draft: Unpack[TaskDraft]) -> Signed
     config = await client.config()
     carry_sec = task_carry_sec(draft.get("claim_timeout_sec") or _DEFAULT_CLAIM_TIMEOUT_SEC)
     choice, meant = _terms(client, config, draft, "standard", "task", carry_sec)
-    salt = _salt(config)
+    salt, deadline = _salt(config), _deadline(client, draft)
     given = draft.get("instructions")
     built = await client.build_list_digital_task_tx(
         shipper_pubkey=client.pubkey,
@@ -149,7 +151,7 @@ async def sign_task(client: LegworkClient, **draft: Unpack[TaskDraft]) -> Signed
         description=draft["description"],
         max_budget=draft["max_budget"],
         legs=None if given is None else [{"instruction": one} for one in given],
-        deadline=draft.get("deadline"),
+        deadline=deadline,
         claim_timeout_sec=draft.get("claim_timeout_sec"),
         terms=choice,
         requirements=draft.get("requirements"),
@@ -169,7 +171,7 @@ async def sign_task(client: LegworkClient, **draft: Unpack[TaskDraft]) -> Signed
             ("task id", found.arguments["task_id"].hex(), id_bytes(built["taskId"]).hex()),
             ("poster", found.accounts["poster"], client.pubkey),
             ("number of legs", found.arguments["num_legs"], len(instructions)),
-            *_common(client, found, draft, terms_hash, meant),
+            *_common(client, found, draft, deadline, terms_hash, meant),
         ]
 
     transaction = await _sign_if_agreed(client, built["transaction"], "list_task", wanted)
@@ -210,19 +212,31 @@ def _terms(
     return given or usual, meant
 
 
+def _deadline(client: LegworkClient, draft: _Draft) -> datetime:
+    """That of the draft, else the usual one, in the service's time."""
+    now = datetime.now(timezone.utc).replace(microsecond=0) + timedelta(milliseconds=client.ahead_ms)
+    return draft.get("deadline") or now + _USUAL_DEADLINE
+
+
 def _salt(config: m.GetConfigAnswer) -> str | None:
     """128 random bits, where the service takes salts: then nobody can test guesses against the hash. Rule M-78."""
     return secrets.token_hex(16) if config["termsDocument"] >= 2 else None
 
 
-def _common(client: LegworkClient, found: Decoded, draft: _Draft, terms_hash: str, terms: m.Terms | None) -> Compared:
-    arguments, deadline = found.arguments, draft.get("deadline")
-    wanted_deadline = arguments["deadline"] if deadline is None else int(deadline.timestamp())
+def _common(
+    client: LegworkClient,
+    found: Decoded,
+    draft: _Draft,
+    deadline: datetime,
+    terms_hash: str,
+    terms: m.Terms | None,
+) -> Compared:
+    arguments = found.arguments
     return [
         ("funder", found.accounts["funder"], client.pubkey),
         ("budget (lamports)", arguments["max_budget"], draft["max_budget"]),
         ("terms hash", arguments["terms_hash"].hex(), terms_hash),
-        ("deadline (unix seconds)", arguments["deadline"], wanted_deadline),
+        ("deadline (unix seconds)", arguments["deadline"], int(deadline.timestamp())),
         # What stands behind the named accounts would pay in a token.
         ("accounts of tokens", list(found.trailing), []),
         *terms_compared(arguments["terms"], terms),

@@ -1,0 +1,349 @@
+"""A service that lies: it answers with a transaction that does something else than was asked for. Nothing is signed. (A-105, A-106, P-1)"""
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+from solders.hash import Hash
+from solders.instruction import AccountMeta, Instruction
+from solders.keypair import Keypair
+from solders.message import Message, MessageV0
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.system_program import TransferParams, transfer
+from solders.transaction import VersionedTransaction
+
+import legwork
+from legwork.transactions import COMPUTE_BUDGET_PROGRAM, decode_wire, instructions_of, message_of
+
+pytestmark = pytest.mark.anyio
+
+THIEF = Keypair().pubkey()
+STRANGER = str(Keypair().pubkey())
+Change = Callable[[Message | MessageV0, list[Instruction]], tuple[Pubkey, list[Instruction]]]
+
+
+class Watched:
+    """A wallet that counts what it signs beside requests."""
+
+    def __init__(self) -> None:
+        self._key = Keypair()
+        self.signed: list[bytes] = []
+
+    def pubkey(self) -> Pubkey:
+        return self._key.pubkey()
+
+    def sign_message(self, message: bytes, /) -> Signature:
+        if not message.startswith(b"svc-auth-v1\n"):
+            self.signed.append(message)
+        return self._key.sign_message(message)
+
+
+@dataclass
+class Lying(httpx.AsyncBaseTransport):
+    """The service that runs, with answers that are changed on their way."""
+
+    #: Takes the path and the answer.
+    lie: Callable[[str, Any], Any] = lambda path, answer: answer
+    honest: httpx.AsyncBaseTransport = field(default_factory=httpx.AsyncHTTPTransport)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        answer = await self.honest.handle_async_request(request)
+        text = await answer.aread()
+        if answer.is_success:
+            text = json.dumps(self.lie(request.url.path, json.loads(text))).encode()
+        headers = [(name, value) for name, value in answer.headers.raw if name.lower() in (b"link", b"date")]
+        return httpx.Response(
+            answer.status_code, headers=[*headers, (b"content-type", b"application/json")], content=text
+        )
+
+
+@asynccontextmanager
+async def watched(url: str) -> AsyncIterator[tuple[legwork.LegworkClient, Watched, Lying]]:
+    """A client of a service that can be made to lie."""
+    wallet, service = Watched(), Lying()
+    async with legwork.LegworkClient(url, wallet, http=httpx.AsyncClient(transport=service)) as client:
+        given = (await client.register_agent(agent_pubkey=client.pubkey))["airdrop"]
+        assert given["status"] == "sent", given
+        yield client, wallet, service
+
+
+def rewritten(wire: str, change: Change) -> str:
+    """Another transaction in the place of one that the service built."""
+    message = message_of(decode_wire(wire))
+    payer, instructions = change(message, instructions_of(message))
+    made = Message.new_with_blockhash(instructions, payer, Hash.from_string(str(message.recent_blockhash)))
+    places = [Signature.default()] * made.header.num_required_signatures
+    return base64.b64encode(bytes(VersionedTransaction.populate(made, places))).decode()
+
+
+def about_program(change: Callable[[Instruction], Instruction]) -> Change:
+    """Changes what is no compute budget."""
+
+    def changed(message: Message | MessageV0, instructions: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
+        made = [one if str(one.program_id) == COMPUTE_BUDGET_PROGRAM else change(one) for one in instructions]
+        return message.account_keys[0], made
+
+    return changed
+
+
+def beside(*more: Instruction) -> Change:
+    return lambda message, instructions: (message.account_keys[0], [*instructions, *more])
+
+
+def at_account(place: int, key: Pubkey) -> Change:
+    def change(one: Instruction) -> Instruction:
+        metas = list(one.accounts)
+        metas[place] = AccountMeta(key, False, metas[place].is_writable)
+        return Instruction(one.program_id, bytes(one.data), metas)
+
+    return about_program(change)
+
+
+def at_byte(place: int) -> Change:
+    """Another amount, hash or number: one bit of the arguments."""
+
+    def change(one: Instruction) -> Instruction:
+        data = bytearray(one.data)
+        data[place] ^= 1
+        return Instruction(one.program_id, bytes(data), list(one.accounts))
+
+    return about_program(change)
+
+
+def of_program(key: Pubkey) -> Change:
+    return about_program(lambda one: Instruction(key, bytes(one.data), list(one.accounts)))
+
+
+def taking(message: Message | MessageV0, instructions: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
+    """Takes lamports of the wallet as well."""
+    payer = message.account_keys[0]
+    return payer, [*instructions, transfer(TransferParams(from_pubkey=payer, to_pubkey=THIEF, lamports=1_000))]
+
+
+def paid_by_thief(_: Message | MessageV0, instructions: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
+    return THIEF, instructions
+
+
+BUDGET = Pubkey.from_string(COMPUTE_BUDGET_PROGRAM)
+DEAR = beside(Instruction(BUDGET, b"\x03" + (10**13).to_bytes(8, "little"), []))
+#: Lies about any transaction.
+ALWAYS: dict[str, Change] = {
+    "it takes lamports as well": taking,
+    "its fee is paid by somebody else": paid_by_thief,
+    "it offers a fee that empties the wallet": DEAR,
+    "it is of another program": of_program(THIEF),
+}
+
+
+async def refuses(
+    wallet: Watched, service: Lying, field_: str, path: str, lies: dict[str, Change], attempt: Callable[[], Any]
+) -> None:
+    """Tells each lie once: all are refused, and nothing is signed."""
+    wallet.signed.clear()
+    for name, change in {**ALWAYS, **lies}.items():
+        told = []
+
+        def lie(at: str, answer: Any, change: Change = change, told: list[str] = told) -> Any:
+            if at.endswith(path) and answer.get(field_):
+                told.append(at)
+                return {**answer, field_: rewritten(answer[field_], change)}
+            return answer
+
+        service.lie = lie
+        with pytest.raises(legwork.TransactionRefusedError):
+            await attempt()
+        assert told, f"the service had no occasion to say that {name}"
+        assert wallet.signed == [], name
+    service.lie = lambda _, answer: answer
+
+
+BOX: dict[str, Any] = {
+    "origin_lat": 52.5212,
+    "origin_lng": 13.3969,
+    "dest_lat": 52.3622,
+    "dest_lng": 13.5007,
+    "description": "books",
+    "weight_kg": 4,
+    "volume_litres": 20,
+    "max_budget": 100_000_000,
+}
+
+
+@pytest.mark.parametrize("terms", ["plain", "standard"])
+async def test_lists_nothing_else_than_was_meant(url: str, terms: str) -> None:
+    """(M-30, T-1)"""
+    async with watched(url) as (client, wallet, service):
+        lies = {
+            "its budget is another one": at_byte(1 + 16),
+            "its deadline is another one": at_byte(1 + 16 + 8),
+            "it is for another description": at_byte(1 + 16 + 8 + 8),
+            "somebody else is its shipper": at_account(1, THIEF),
+            "it pays in a token": about_program(
+                lambda one: Instruction(
+                    one.program_id,
+                    bytes(one.data),
+                    [*one.accounts, *(AccountMeta(THIEF, False, True) for _ in range(4))],
+                )
+            ),
+        }
+        if terms == "standard":
+            lies |= {"its stake is another one": at_byte(65 + 64), "its arbiter is another one": at_byte(65 + 32)}
+        attempt = lambda: legwork.list_package(client, **BOX, terms=terms)
+        await refuses(wallet, service, "transaction", "/packages/build-tx", lies, attempt)
+        assert (await attempt())["status"] == "listed"
+        assert len(wallet.signed) == 1
+
+
+async def test_answers_that_are_no_transactions_are_refused(url: str) -> None:
+    """What follows the end of a transaction, or hides accounts, would be signed unread."""
+    async with watched(url) as (client, wallet, service):
+        forms: Sequence[Callable[[str], str]] = [
+            lambda wire: wire[:40],
+            lambda wire: "no base64!",
+            lambda wire: base64.b64encode(base64.b64decode(wire) + b"\0").decode(),
+            _with_lookup_table,
+        ]
+        for form in forms:
+
+            def lie(path: str, answer: Any, form: Callable[[str], str] = form) -> Any:
+                is_built = path.endswith("/packages/build-tx")
+                return {**answer, "transaction": form(answer["transaction"])} if is_built else answer
+
+            service.lie = lie
+            with pytest.raises(legwork.TransactionRefusedError):
+                await legwork.list_package(client, **BOX, terms="plain")
+        assert wallet.signed == []
+
+
+def _with_lookup_table(wire: str) -> str:
+    from solders.address_lookup_table_account import AddressLookupTableAccount
+
+    message = message_of(decode_wire(wire))
+    [*_, last] = instructions_of(message)
+    table = AddressLookupTableAccount(THIEF, [last.accounts[2].pubkey])
+    blockhash = Hash.from_string(str(message.recent_blockhash))
+    made = MessageV0.try_compile(message.account_keys[0], instructions_of(message), [table], blockhash)
+    places = [Signature.default()] * made.header.num_required_signatures
+    return base64.b64encode(bytes(VersionedTransaction.populate(made, places))).decode()
+
+
+async def staged(client: legwork.LegworkClient, task_id: str, stage: str) -> None:
+    """Waits until the service shows the leg at this stage."""
+    for _ in range(300):
+        task = await client.get_digital_task(task_id=task_id)
+        if task["legs"][0].get("stage") == stage:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"the leg did not become {stage}")
+
+
+async def test_moves_of_a_task_are_what_was_meant(url: str, client: legwork.LegworkClient) -> None:
+    """Accept, claim, confirm: another leg, worker, result or payee is refused, and then the honest move is made. (A-105, A-106, A-107)"""
+    draft: dict[str, Any] = {
+        "title": "Count",
+        "description": "one two",
+        "instructions": ["Count."],
+        "max_budget": 50_000_000,
+    }
+    async with watched(url) as (poster, purse, office), watched(url) as (agent, wallet, service):
+        task = await legwork.list_task(poster, **draft, terms="standard")
+        leg_id = task["legs"][0]["id"]
+        await legwork.ensure_reputation(agent)
+        await agent.bid_digital_leg(
+            task_id=task["id"], leg_id=leg_id, agent_pubkey=agent.pubkey, bid=task["paymentPerLeg"]
+        )
+        await staged(agent, task["id"], "pending")
+        said = await legwork.listed(agent, task_id=task["id"])
+
+        lies = {
+            "it is of another leg": at_account(3, THIEF),
+            "it is of another number": at_byte(1),
+            "it takes": at_byte(3),
+        }
+        accept = lambda: legwork.make_move(agent, said, leg_id, legwork.Move("accept"))
+        await refuses(wallet, service, "transaction", "/turns/build-tx", lies, accept)
+        service.lie = _with_another_stake
+        with pytest.raises(legwork.TransactionRefusedError, match="stake"):
+            await legwork.make_move(
+                agent, await legwork.listed(agent, task_id=task["id"]), leg_id, legwork.Move("accept")
+            )
+        assert wallet.signed == []
+        service.lie = lambda _, answer: answer
+        assert (await accept()).stage == "accepted"
+
+        lies = {"it claims another result": at_byte(3), "it is of another leg": at_account(3, THIEF)}
+        claim = lambda: legwork.hand_in(agent, task["id"], leg_id, "2 words")
+        await refuses(wallet, service, "claimTransaction", "/complete", lies, claim)
+        service.lie = lambda path, answer: (
+            {**answer, "claimTransaction": None} if path.endswith("/complete") else answer
+        )
+        with pytest.raises(legwork.TransactionRefusedError, match="not claimed"):
+            await claim()
+        service.lie = lambda _, answer: answer
+        _, made = await claim()
+        assert made is not None and made.stage == "claimed"
+
+        await staged(poster, task["id"], "claimed")
+        lies = {
+            "it pays somebody else": at_account(5, THIEF),
+            "it pays out of another vault": at_account(4, THIEF),
+            "it is for another result": at_byte(2),
+        }
+        meant = legwork.Move("confirm", claimed_hash=legwork.result_hash("2 words"))
+        confirm = lambda: legwork.make_move(poster, said, leg_id, meant)
+        await refuses(purse, office, "transaction", "/turns/build-tx", lies, confirm)
+        assert (await confirm()).stage == "completed"
+        # What nobody signed moved nothing.
+        assert await (await client.ledger()).balance(str(THIEF)) == 0
+
+
+def _with_another_stake(path: str, answer: Any) -> Any:
+    if not path.startswith("/digital-tasks/") or not isinstance(answer.get("terms"), dict):
+        return answer
+    return {**answer, "terms": {**answer["terms"], "stake": "1781760"}}
+
+
+async def test_a_parcel_is_received_of_who_brought_it(url: str) -> None:
+    """A confirmation that pays somebody else is refused, and so is the leg of another package. (A-8)"""
+    async with watched(url) as (shipper, purse, office), watched(url) as (courier, _, _):
+        parcel = await legwork.list_package(shipper, **BOX, terms="plain")
+        places = ((BOX["origin_lat"], BOX["origin_lng"]), (BOX["dest_lat"], BOX["dest_lng"]))
+        offer = legwork.Offer.by_road(*places, 1_000_000)
+        await courier.submit_bid(package_id=parcel["id"], agent_pubkey=courier.pubkey, **vars(offer))
+        for _ in range(300):
+            swarm = (await shipper.get_package(package_id=parcel["id"]))["swarm"]
+            if swarm is not None and swarm["status"] == "active":
+                break
+            await asyncio.sleep(0.1)
+        lies = {
+            "it pays somebody else": at_account(5, THIEF),
+            "it is of another leg": at_account(3, THIEF),
+            "it is of another formation": at_byte(1),
+        }
+        attempt = lambda: legwork.receive(shipper, parcel["id"])
+        await refuses(purse, office, "transaction", "/build-confirm-tx", lies, attempt)
+        office.lie = lambda path, answer: {**answer, "id": STRANGER} if path.startswith("/packages/") else answer
+        with pytest.raises(legwork.TransactionRefusedError, match="instead of"):
+            await attempt()
+        assert purse.signed == []
+        office.lie = lambda _, answer: answer
+        received = await attempt()
+        assert received.leg_index == 0
+        # Again: what landed is found, and nothing is paid twice.
+        assert (await attempt()).signature == received.signature
+        assert len(purse.signed) == 1
+
+
+async def test_a_reputation_is_opened_for_oneself(url: str) -> None:
+    async with watched(url) as (agent, wallet, service):
+        lies = {"it is somebody else's": at_account(1, THIEF)}
+        await refuses(wallet, service, "transaction", "/build-open-tx", lies, lambda: legwork.ensure_reputation(agent))
+        assert await legwork.ensure_reputation(agent) is not None
+        assert await legwork.ensure_reputation(agent) is None
