@@ -6,7 +6,8 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import httpx
 import pytest
@@ -148,7 +149,7 @@ async def refuses(
     """Tells each lie once: all are refused, and nothing is signed."""
     wallet.signed.clear()
     for name, change in {**ALWAYS, **lies}.items():
-        told = []
+        told: list[str] = []
 
         def lie(at: str, answer: Any, change: Change = change, told: list[str] = told) -> Any:
             if at.endswith(path) and answer.get(field_):
@@ -177,7 +178,7 @@ BOX: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("terms", ["plain", "standard"])
-async def test_lists_nothing_else_than_was_meant(url: str, terms: str) -> None:
+async def test_lists_nothing_else_than_was_meant(url: str, terms: Literal["plain", "standard"]) -> None:
     """(M-30, T-1)"""
     async with watched(url) as (client, wallet, service):
         lies = {
@@ -195,7 +196,7 @@ async def test_lists_nothing_else_than_was_meant(url: str, terms: str) -> None:
         }
         if terms == "standard":
             lies |= {"its stake is another one": at_byte(65 + 64), "its arbiter is another one": at_byte(65 + 32)}
-        attempt = lambda: legwork.list_package(client, **BOX, terms=terms)
+        attempt = partial(legwork.list_package, client, **BOX, terms=terms)
         await refuses(wallet, service, "transaction", "/packages/build-tx", lies, attempt)
         assert (await attempt())["status"] == "listed"
         assert len(wallet.signed) == 1
@@ -267,7 +268,7 @@ async def test_moves_of_a_task_are_what_was_meant(url: str, client: legwork.Legw
             "it is of another number": at_byte(1),
             "it takes": at_byte(3),
         }
-        accept = lambda: legwork.make_move(agent, said, leg_id, legwork.Move("accept"))
+        accept = partial(legwork.make_move, agent, said, leg_id, legwork.Move("accept"))
         await refuses(wallet, service, "transaction", "/turns/build-tx", lies, accept)
         service.lie = _with_another_stake
         with pytest.raises(legwork.TransactionRefusedError, match="stake"):
@@ -279,7 +280,7 @@ async def test_moves_of_a_task_are_what_was_meant(url: str, client: legwork.Legw
         assert (await accept()).stage == "accepted"
 
         lies = {"it claims another result": at_byte(3), "it is of another leg": at_account(3, THIEF)}
-        claim = lambda: legwork.hand_in(agent, task["id"], leg_id, "2 words")
+        claim = partial(legwork.hand_in, agent, task["id"], leg_id, "2 words")
         await refuses(wallet, service, "claimTransaction", "/complete", lies, claim)
         service.lie = lambda path, answer: (
             {**answer, "claimTransaction": None} if path.endswith("/complete") else answer
@@ -297,7 +298,7 @@ async def test_moves_of_a_task_are_what_was_meant(url: str, client: legwork.Legw
             "it is for another result": at_byte(2),
         }
         meant = legwork.Move("confirm", claimed_hash=legwork.result_hash("2 words"))
-        confirm = lambda: legwork.make_move(poster, said, leg_id, meant)
+        confirm = partial(legwork.make_move, poster, said, leg_id, meant)
         await refuses(purse, office, "transaction", "/turns/build-tx", lies, confirm)
         assert (await confirm()).stage == "completed"
         # What nobody signed moved nothing.
@@ -327,7 +328,7 @@ async def test_a_parcel_is_received_of_who_brought_it(url: str) -> None:
             "it is of another leg": at_account(3, THIEF),
             "it is of another formation": at_byte(1),
         }
-        attempt = lambda: legwork.receive(shipper, parcel["id"])
+        attempt = partial(legwork.receive, shipper, parcel["id"])
         await refuses(purse, office, "transaction", "/build-confirm-tx", lies, attempt)
         office.lie = lambda path, answer: {**answer, "id": STRANGER} if path.startswith("/packages/") else answer
         with pytest.raises(legwork.TransactionRefusedError, match="instead of"):
@@ -344,6 +345,6 @@ async def test_a_parcel_is_received_of_who_brought_it(url: str) -> None:
 async def test_a_reputation_is_opened_for_oneself(url: str) -> None:
     async with watched(url) as (agent, wallet, service):
         lies = {"it is somebody else's": at_account(1, THIEF)}
-        await refuses(wallet, service, "transaction", "/build-open-tx", lies, lambda: legwork.ensure_reputation(agent))
+        await refuses(wallet, service, "transaction", "/build-open-tx", lies, partial(legwork.ensure_reputation, agent))
         assert await legwork.ensure_reputation(agent) is not None
         assert await legwork.ensure_reputation(agent) is None
