@@ -9,7 +9,6 @@ import pytest
 from conftest import example
 
 import legwork
-from legwork.receipts import verify_receipts
 
 pytestmark = pytest.mark.anyio
 T = TypeVar("T")
@@ -57,7 +56,7 @@ async def test_a_worker_earns_its_first_payment(client: legwork.LegworkClient, t
 
         async def completed() -> legwork.models.DigitalTaskDetail | None:
             now = await client.get_digital_task(task_id=task["id"])
-            if now["legs"][0].get("stage") == "claimed":
+            if now["legs"][0]["stage"] == "claimed":
                 said = await legwork.listed(client, task_id=task["id"])
                 meant = legwork.Move("confirm", claimed_hash=legwork.result_hash("4 words"))
                 await legwork.make_move(client, said, leg_id, meant)
@@ -68,6 +67,8 @@ async def test_a_worker_earns_its_first_payment(client: legwork.LegworkClient, t
         assert done["legs"][0]["payment"] == 50_000_000
         agent = done["legs"][0]["agentPubkey"]
         assert agent is not None
+        verified = await legwork.verify_listing(client, task_id=task["id"])
+        assert verified.is_said and [(one.worker, one.lamports) for one in verified.paid] == [(agent, 50_000_000)]
         # What it spent are fees, and the rent of its reputation.
         assert await balance_of(client, agent) - before > 47_000_000
 
@@ -91,10 +92,14 @@ async def test_couriers_relay_what_a_shipper_ships(url: str, tmp_path: Path, ter
         assert parcel["swarm"] is not None and [leg["status"] for leg in parcel["swarm"]["legs"]] == ["completed"] * 2
         assert (parcel["terms"] is None) == (terms == "plain")
         receipts = (await client.get_package_receipts(package_id=package_id))["receipts"]
-        custody = await verify_receipts(receipts, ledger=await client.ledger())
+        custody = await legwork.verify_receipts(receipts, ledger=await client.ledger())
         shipper_key = parcel["shipperPubkey"]
         assert custody.is_ended and custody.holder == shipper_key and custody.unproven == []
         assert custody.paid == list(range(len(receipts)))
+        verified = await legwork.verify_listing(client, package_id=package_id)
+        assert [(one.worker, one.lamports) for one in verified.paid] == [
+            (leg["agentPubkey"], leg["agreedPayment"]) for leg in parcel["swarm"]["legs"]
+        ]
 
 
 async def test_a_poster_disputes_a_wrong_result(client: legwork.LegworkClient, tmp_path: Path) -> None:
@@ -107,7 +112,7 @@ async def test_a_poster_disputes_a_wrong_result(client: legwork.LegworkClient, t
 
         async def claimed() -> bool | None:
             found = await client.get_digital_task(task_id=task["id"])
-            return True if found["legs"][0].get("stage") == "claimed" else None
+            return True if found["legs"][0]["stage"] == "claimed" else None
 
         await until(claimed)
         said = await legwork.listed(client, task_id=task["id"])

@@ -239,7 +239,7 @@ async def staged(client: legwork.LegworkClient, task_id: str, stage: str) -> Non
     """Waits until the service shows the leg at this stage."""
     for _ in range(300):
         task = await client.get_digital_task(task_id=task_id)
-        if task["legs"][0].get("stage") == stage:
+        if task["legs"][0]["stage"] == stage:
             return
         await asyncio.sleep(0.1)
     raise AssertionError(f"the leg did not become {stage}")
@@ -348,3 +348,47 @@ async def test_a_reputation_is_opened_for_oneself(url: str) -> None:
         await refuses(wallet, service, "transaction", "/build-open-tx", lies, partial(legwork.ensure_reputation, agent))
         assert await legwork.ensure_reputation(agent) is not None
         assert await legwork.ensure_reputation(agent) is None
+
+
+async def test_a_listing_is_what_its_poster_signed(url: str) -> None:
+    """A service that shows another description, budget, poster or payment is found out, by the hash and the ledger. (M-50)"""
+    draft: dict[str, Any] = {
+        "title": "Count",
+        "description": "one two",
+        "instructions": ["Count."],
+        "max_budget": 50_000_000,
+    }
+    async with watched(url) as (poster, _, office), watched(url) as (agent, _, _):
+        task = await legwork.list_task(poster, **draft, terms="plain")
+        assert (await legwork.verify_listing(poster, task_id=task["id"])).is_on_ledger
+        leg_id = task["legs"][0]["id"]
+        await agent.bid_digital_leg(
+            task_id=task["id"], leg_id=leg_id, agent_pubkey=agent.pubkey, bid=task["paymentPerLeg"]
+        )
+        await legwork.hand_in(agent, task["id"], leg_id, "2 words")
+        found = await legwork.verify_listing(poster, task_id=task["id"])
+        assert [(one.worker, one.lamports) for one in found.paid] == [(agent.pubkey, 50_000_000)]
+        lies: dict[str, Any] = {
+            "description": "one two three",
+            "title": "Sing",
+            "salt": "0" * 32,
+            "shipperPubkey": STRANGER,
+        }
+        for name, value in lies.items():
+            office.lie = lambda path, answer, name=name, value=value: (  # type: ignore[misc]
+                {**answer, name: value} if path.startswith("/digital-tasks/") else answer
+            )
+            with pytest.raises(legwork.ListingError):
+                await legwork.verify_listing(poster, task_id=task["id"])
+        for name, value in {
+            "agentPubkey": STRANGER,
+            "payment": "40000000",
+            "confirmSignature": task["listSignature"],
+        }.items():
+            office.lie = lambda path, answer, name=name, value=value: (  # type: ignore[misc]
+                {**answer, "legs": [{**answer["legs"][0], name: value}]}
+                if path.startswith("/digital-tasks/")
+                else answer
+            )
+            with pytest.raises(legwork.ListingError):
+                await legwork.verify_listing(poster, task_id=task["id"])

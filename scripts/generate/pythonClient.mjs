@@ -1,4 +1,5 @@
 // The client: one async method an operation.
+import { isNullable } from './pythonModels.mjs';
 import { isName, literal, quoted, snake } from './pythonText.mjs';
 
 /**
@@ -43,7 +44,7 @@ function inputOf({ name }, { parameters, requestBody }, models) {
   ];
   for (const one of fields) {
     // Elsewhere None leaves a field out.
-    one.saysNull = [one.schema, ...(one.schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'));
+    one.saysNull = isNullable(one.schema);
   }
   const bodySchemaName = bodyName ?? '';
   const forms = fields.map(({ field, schema, place }) => [

@@ -44,9 +44,10 @@ class Models {
 
   #defineObject(name, { properties, required = [], description }) {
     const isAsked = name.includes('Body');
+    const defaults = isAsked ? {} : defaultsOf(properties, required);
     const fields = Object.entries(properties).map(([field, schema]) => {
       const type = this.typeOf(schema, name + capital(field));
-      const isThere = required.includes(field) || ('default' in schema && !isAsked);
+      const isThere = required.includes(field) || field in defaults;
       return { field, type: isThere ? type : `NotRequired[${type}]`, about: schema.description };
     });
     const forms = Object.entries(properties).map(([field, schema]) => [
@@ -54,10 +55,7 @@ class Models {
       this.formOf(schema, name + capital(field)),
     ]);
     this.#decoded.set(name, Object.fromEntries(forms.filter(([, form]) => form !== '')));
-    const defaults = Object.entries(properties).filter(([, schema]) => 'default' in schema && !isAsked);
-    if (defaults.length > 0) {
-      this.#defaults.set(name, Object.fromEntries(defaults.map(([field, schema]) => [field, schema.default])));
-    }
+    if (Object.keys(defaults).length > 0) this.#defaults.set(name, defaults);
     this.#texts.set(
       name,
       fields.every(({ field }) => isName(field)) ? asClass(name, fields, description) : asCall(name, fields),
@@ -134,6 +132,16 @@ class Models {
     ].join('');
   }
 }
+
+/** What an answer says by leaving a field out: that it is null, unless the contract says otherwise. */
+function defaultsOf(properties, required) {
+  const left = Object.entries(properties).filter(([field, schema]) => !required.includes(field) || 'default' in schema);
+  const known = left.filter(([, schema]) => 'default' in schema || isNullable(schema));
+  return Object.fromEntries(known.map(([field, schema]) => [field, schema.default ?? null]));
+}
+
+export const isNullable = (schema) =>
+  [schema, ...(schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'));
 
 const prefixed = (mark, form) => (form === '' ? '' : mark + form);
 

@@ -31,15 +31,18 @@ from .listings import (
 from .making import Made, ensure_reputation, hand_in, make_move
 from .money import LAMPORTS_PER_SOL, format_sol, format_units, parse_sol
 from .moves import Move
+from .receipts import Custody, ReceiptError, receipt_hash, verify_receipts
 from .receiving import NoParcelError, Received, receive
 from .steps import ParcelAtHand, TaskAtHand, context_of
 from .turns import TurnPolicy, follow_turns
+from .verifying import ListingError, VerifiedListing, verify_listing
 from .worker import Worker
 
 __all__ = [
     "LAMPORTS_PER_SOL",
     "LEFT_OUT",
     "Courier",
+    "Custody",
     "Handoff",
     "KeypairFileError",
     "Ledger",
@@ -50,12 +53,14 @@ __all__ = [
     "LegworkError",
     "LegworkNetworkError",
     "LegworkProtocolError",
+    "ListingError",
     "Made",
     "Move",
     "NoParcelError",
     "Offer",
     "Page",
     "ParcelAtHand",
+    "ReceiptError",
     "Received",
     "SignedListing",
     "SignedText",
@@ -63,6 +68,7 @@ __all__ = [
     "TaskAtHand",
     "TransactionRefusedError",
     "TurnPolicy",
+    "VerifiedListing",
     "Worker",
     "context_of",
     "ensure_reputation",
@@ -84,6 +90,7 @@ __all__ = [
     "parse_keypair_file",
     "parse_sol",
     "read_code",
+    "receipt_hash",
     "receive",
     "result_hash",
     "share_handoff",
@@ -93,4 +100,6 @@ __all__ = [
     "submit_package",
     "submit_task",
     "task_terms_hash",
+    "verify_listing",
+    "verify_receipts",
 ]

@@ -96,7 +96,7 @@ def listed_package(parcel: m.PackageDetail) -> Listed:
 def listed_task(task: m.DigitalTaskDetail) -> Listed:
     """The same of a task that was read already."""
     places = {leg["id"]: leg["legIndex"] for leg in task["legs"]}
-    return Listed(task["id"], True, task["shipperPubkey"], task.get("terms"), places)
+    return Listed(task["id"], True, task["shipperPubkey"], task["terms"], places)
 
 
 def _checked(found: Listed, asked: str) -> Listed:

@@ -202,7 +202,7 @@ def _terms(
     carry_sec: int,
 ) -> tuple[TermsChoice | None, m.Terms | None]:
     """What is asked for, and what it means. Nobody who names nothing is refused for the usual terms: then there are none."""
-    arbiter = config.get("arbiterPubkey")
+    arbiter = config["arbiterPubkey"]
     given = draft.get("terms")
     if given is None and arbiter in (None, client.pubkey):
         return None, None

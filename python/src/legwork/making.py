@@ -140,7 +140,7 @@ async def hand_in(
         task_id=task_id, leg_id=leg_id, agent_pubkey=client.pubkey, result=result
     )
     said = said or await listed(client, task_id=task_id)
-    wire = answer.get("claimTransaction")
+    wire = answer["claimTransaction"]
     if wire is None:
         await _require_nothing_to_claim(client, said, leg_id)
         return answer, None

@@ -49,7 +49,7 @@ async def receive(client: LegworkClient, package_id: str, *, even_before_pickup:
     if parcel["terms"] is None:
         signature = await _confirm(client, leg["id"], leg["legIndex"], at, parcel)
         return Received(leg["id"], leg["legIndex"], signature)
-    earlier = leg["confirmSignature"] if leg.get("stage") == "completed" else None
+    earlier = leg["confirmSignature"] if leg["stage"] == "completed" else None
     if earlier is None:
         move = Move("confirm", even_before_pickup=even_before_pickup)
         return Received(leg["id"], leg["legIndex"], (await make_move(client, said, leg["id"], move)).signature)

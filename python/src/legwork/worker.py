@@ -95,7 +95,7 @@ class Worker(TurnPolicy):
             log.info("no claim in task %s: %s", task_id, error)
 
     async def _bid(self, client: LegworkClient, task: m.DigitalTaskDetail, leg: m.DigitalLegDetail) -> None:
-        terms = task.get("terms")
+        terms = task["terms"]
         if terms is not None:
             # Who has no reputation cannot claim where both sides are bound.
             opened = await ensure_reputation(
@@ -112,7 +112,7 @@ class Worker(TurnPolicy):
         try:
             task = await client.get_digital_task(task_id=task_id)
             leg = next(one for one in task["legs"] if one["id"] == leg_id)
-            if task.get("terms") is not None or leg["agentPubkey"] != client.pubkey or leg["status"] != "in_progress":
+            if task["terms"] is not None or leg["agentPubkey"] != client.pubkey or leg["status"] != "in_progress":
                 return
             result = await self.work(leg["instruction"], context_of(task, leg["legIndex"]))
             if result is None:

@@ -57,9 +57,9 @@ class PackageDetail(TypedDict):
     biddingWindowSec: int
     biddingClosesAt: datetime | None
     """bids are evaluated when the window closes; null: at once"""
-    terms: NotRequired[Terms | None]
+    terms: Terms | None
     requirements: Requirements | None
-    erasedAt: NotRequired[datetime | None]
+    erasedAt: datetime | None
     """when its personal data was erased; null: it was not"""
     documentKnown: bool
     """false: rebuilt from the ledger; what it says is not known"""
@@ -188,9 +188,9 @@ class Package(TypedDict):
     biddingWindowSec: int
     biddingClosesAt: datetime | None
     """bids are evaluated when the window closes; null: at once"""
-    terms: NotRequired[Terms | None]
+    terms: Terms | None
     requirements: Requirements | None
-    erasedAt: NotRequired[datetime | None]
+    erasedAt: datetime | None
     """when its personal data was erased; null: it was not"""
     documentKnown: bool
     """false: rebuilt from the ledger; what it says is not known"""
@@ -283,11 +283,11 @@ class Leg(TypedDict):
     """the number that every move of it names"""
     stage: Literal["pending", "accepted", "carried", "claimed", "disputed", "ruled", "vacant", "completed"] | None
     """where it stands by its terms"""
-    since: NotRequired[datetime | None]
+    since: datetime | None
     """from when on its clock counts, by the ledger: its last move"""
     actor: Literal["courier", "shipper", "agent", "poster", "receiver", "arbiter", "coordinator", "anyone", "nobody"] | None
     """whose move it is; receiver: or the lister; anyone: also a stranger"""
-    until: NotRequired[datetime | None]
+    until: datetime | None
     """when silence decides; null: it never does"""
     disputerPubkey: str | None
     """who contradicted its claim"""
@@ -297,12 +297,12 @@ class Leg(TypedDict):
     """sha256, hex, of why it was disputed"""
     percent: int | None
     """what a ruling left of its payment; null: none"""
-    forfeited: NotRequired[int | None]
+    forfeited: int | None
     """stake that its courier lost by silence; null: none"""
-    forfeitedLamports: NotRequired[int | None]
-    paid: NotRequired[int | None]
+    forfeitedLamports: int | None
+    paid: int | None
     """what it was paid; less than agreed after a ruling; null: not completed"""
-    paidLamports: NotRequired[int | None]
+    paidLamports: int | None
     explorer: LegExplorer
     """pages that show the fields of the same names"""
 
@@ -360,9 +360,9 @@ class DigitalTaskDetail(TypedDict):
     refundLamports: int | None
     endSignature: str | None
     """of the transaction that cancelled or reclaimed it"""
-    terms: NotRequired[Terms | None]
+    terms: Terms | None
     requirements: Requirements | None
-    erasedAt: NotRequired[datetime | None]
+    erasedAt: datetime | None
     """when its personal data was erased; null: it was not"""
     documentKnown: bool
     """false: rebuilt from the ledger; what it says is not known"""
@@ -410,11 +410,11 @@ class DigitalLegDetail(TypedDict):
     """the number that every move of it names"""
     stage: Literal["pending", "accepted", "carried", "claimed", "disputed", "ruled", "vacant", "completed"] | None
     """where it stands by its terms"""
-    since: NotRequired[datetime | None]
+    since: datetime | None
     """from when on its clock counts, by the ledger: its last move"""
     actor: Literal["courier", "shipper", "agent", "poster", "receiver", "arbiter", "coordinator", "anyone", "nobody"] | None
     """whose move it is; receiver: or the lister; anyone: also a stranger"""
-    until: NotRequired[datetime | None]
+    until: datetime | None
     """when silence decides; null: it never does"""
     disputerPubkey: str | None
     """who contradicted its claim"""
@@ -424,9 +424,9 @@ class DigitalLegDetail(TypedDict):
     """sha256, hex, of why it was disputed"""
     percent: int | None
     """what a ruling left of its payment; null: none"""
-    forfeited: NotRequired[int | None]
+    forfeited: int | None
     """stake that its courier lost by silence; null: none"""
-    forfeitedLamports: NotRequired[int | None]
+    forfeitedLamports: int | None
     hasResult: bool
     """a result was handed in; its payment may be under way"""
     result: str | None
@@ -508,9 +508,9 @@ class DigitalTask(TypedDict):
     refundLamports: int | None
     endSignature: str | None
     """of the transaction that cancelled or reclaimed it"""
-    terms: NotRequired[Terms | None]
+    terms: Terms | None
     requirements: Requirements | None
-    erasedAt: NotRequired[datetime | None]
+    erasedAt: datetime | None
     """when its personal data was erased; null: it was not"""
     documentKnown: bool
     """false: rebuilt from the ledger; what it says is not known"""
@@ -543,11 +543,11 @@ class DigitalLeg(TypedDict):
     """the number that every move of it names"""
     stage: Literal["pending", "accepted", "carried", "claimed", "disputed", "ruled", "vacant", "completed"] | None
     """where it stands by its terms"""
-    since: NotRequired[datetime | None]
+    since: datetime | None
     """from when on its clock counts, by the ledger: its last move"""
     actor: Literal["courier", "shipper", "agent", "poster", "receiver", "arbiter", "coordinator", "anyone", "nobody"] | None
     """whose move it is; receiver: or the lister; anyone: also a stranger"""
-    until: NotRequired[datetime | None]
+    until: datetime | None
     """when silence decides; null: it never does"""
     disputerPubkey: str | None
     """who contradicted its claim"""
@@ -557,9 +557,9 @@ class DigitalLeg(TypedDict):
     """sha256, hex, of why it was disputed"""
     percent: int | None
     """what a ruling left of its payment; null: none"""
-    forfeited: NotRequired[int | None]
+    forfeited: int | None
     """stake that its courier lost by silence; null: none"""
-    forfeitedLamports: NotRequired[int | None]
+    forfeitedLamports: int | None
 
 QueuedLeg: TypeAlias = "QueuedPhysicalLeg | QueuedDigitalLeg"
 
@@ -697,11 +697,11 @@ class QueuedPhysicalLeg(TypedDict):
     """the number that every move of it names"""
     stage: Literal["pending", "accepted", "carried", "claimed", "disputed", "ruled", "vacant", "completed"] | None
     """where it stands by its terms"""
-    since: NotRequired[datetime | None]
+    since: datetime | None
     """from when on its clock counts, by the ledger: its last move"""
     actor: Literal["courier", "shipper", "agent", "poster", "receiver", "arbiter", "coordinator", "anyone", "nobody"] | None
     """whose move it is; receiver: or the lister; anyone: also a stranger"""
-    until: NotRequired[datetime | None]
+    until: datetime | None
     """when silence decides; null: it never does"""
     disputerPubkey: str | None
     """who contradicted its claim"""
@@ -711,12 +711,12 @@ class QueuedPhysicalLeg(TypedDict):
     """sha256, hex, of why it was disputed"""
     percent: int | None
     """what a ruling left of its payment; null: none"""
-    forfeited: NotRequired[int | None]
+    forfeited: int | None
     """stake that its courier lost by silence; null: none"""
-    forfeitedLamports: NotRequired[int | None]
-    paid: NotRequired[int | None]
+    forfeitedLamports: int | None
+    paid: int | None
     """what it was paid; less than agreed after a ruling; null: not completed"""
-    paidLamports: NotRequired[int | None]
+    paidLamports: int | None
     explorer: QueuedPhysicalLegExplorer
     """pages that show the fields of the same names"""
     kind: Literal["physical"]
@@ -768,11 +768,11 @@ class QueuedDigitalLeg(TypedDict):
     """the number that every move of it names"""
     stage: Literal["pending", "accepted", "carried", "claimed", "disputed", "ruled", "vacant", "completed"] | None
     """where it stands by its terms"""
-    since: NotRequired[datetime | None]
+    since: datetime | None
     """from when on its clock counts, by the ledger: its last move"""
     actor: Literal["courier", "shipper", "agent", "poster", "receiver", "arbiter", "coordinator", "anyone", "nobody"] | None
     """whose move it is; receiver: or the lister; anyone: also a stranger"""
-    until: NotRequired[datetime | None]
+    until: datetime | None
     """when silence decides; null: it never does"""
     disputerPubkey: str | None
     """who contradicted its claim"""
@@ -782,9 +782,9 @@ class QueuedDigitalLeg(TypedDict):
     """sha256, hex, of why it was disputed"""
     percent: int | None
     """what a ruling left of its payment; null: none"""
-    forfeited: NotRequired[int | None]
+    forfeited: int | None
     """stake that its courier lost by silence; null: none"""
-    forfeitedLamports: NotRequired[int | None]
+    forfeitedLamports: int | None
     kind: Literal["digital"]
     agentPubkey: str
     """Solana address, base58"""
@@ -936,7 +936,7 @@ class BidStoredEvent(TypedDict):
     """Solana address, base58"""
     asset: NotRequired[str]
     """what the listing pays in; left out: SOL"""
-    costLamports: NotRequired[int | None]
+    costLamports: int | None
     """left out while the bidding window of the package is open"""
     cost: NotRequired[int]
     """base units of the asset, in decimal digits"""
@@ -3489,18 +3489,19 @@ FORMS: Mapping[str, Union[str, Mapping[str, str]]] = {
 
 #: What an older service leaves out.
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
-    "PackageDetail": {"asset": "sol", "decimals": 9, "requirements": None, "documentKnown": True, "salt": None, "privateHashes": None},
-    "Package": {"asset": "sol", "decimals": 9, "requirements": None, "documentKnown": True},
+    "PackageDetail": {"asset": "sol", "decimals": 9, "terms": None, "requirements": None, "erasedAt": None, "documentKnown": True, "salt": None, "privateHashes": None},
+    "Package": {"asset": "sol", "decimals": 9, "terms": None, "requirements": None, "erasedAt": None, "documentKnown": True},
     "Swarm": {"asset": "sol", "decimals": 9},
-    "Leg": {"formation": None, "stage": None, "actor": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None},
-    "DigitalTaskDetail": {"asset": "sol", "decimals": 9, "requirements": None, "documentKnown": True, "salt": None},
-    "DigitalLegDetail": {"formation": None, "stage": None, "actor": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None},
-    "DigitalTask": {"asset": "sol", "decimals": 9, "requirements": None, "documentKnown": True},
-    "DigitalLeg": {"formation": None, "stage": None, "actor": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None},
+    "Leg": {"formation": None, "stage": None, "since": None, "actor": None, "until": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None, "forfeited": None, "forfeitedLamports": None, "paid": None, "paidLamports": None},
+    "DigitalTaskDetail": {"asset": "sol", "decimals": 9, "terms": None, "requirements": None, "erasedAt": None, "documentKnown": True, "salt": None},
+    "DigitalLegDetail": {"formation": None, "stage": None, "since": None, "actor": None, "until": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None, "forfeited": None, "forfeitedLamports": None},
+    "DigitalTask": {"asset": "sol", "decimals": 9, "terms": None, "requirements": None, "erasedAt": None, "documentKnown": True},
+    "DigitalLeg": {"formation": None, "stage": None, "since": None, "actor": None, "until": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None, "forfeited": None, "forfeitedLamports": None},
     "PackageTurn": {"awaited": None, "actor": "anyone", "asset": "sol", "decimals": 9},
     "TaskTurn": {"awaited": None, "actor": "anyone", "asset": "sol", "decimals": 9},
-    "QueuedPhysicalLeg": {"formation": None, "stage": None, "actor": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None, "asset": "sol", "decimals": 9},
-    "QueuedDigitalLeg": {"formation": None, "stage": None, "actor": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None, "asset": "sol", "decimals": 9},
+    "QueuedPhysicalLeg": {"formation": None, "stage": None, "since": None, "actor": None, "until": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None, "forfeited": None, "forfeitedLamports": None, "paid": None, "paidLamports": None, "asset": "sol", "decimals": 9},
+    "QueuedDigitalLeg": {"formation": None, "stage": None, "since": None, "actor": None, "until": None, "disputerPubkey": None, "evidenceHash": None, "reasonHash": None, "percent": None, "forfeited": None, "forfeitedLamports": None, "asset": "sol", "decimals": 9},
+    "BidStoredEvent": {"costLamports": None},
     "GetConfigAnswerLimits": {"webhooks": {"perKey": 0, "perAddress": 0}},
     "GetConfigAnswer": {"feePayerPubkey": None, "arbiterPubkey": None, "termsDocument": 1, "pushPublicKey": None, "privateParts": False},
     "RegisterAgentAnswerTokensItem": {"asset": "sol", "decimals": 9},
