@@ -16,7 +16,10 @@ const PROJECT = join(root, 'python');
 export async function testPython(scratch, legwork, start) {
   const say = (line) => process.stdout.write(`${line}\n`);
   const python = await findPython();
-  if (python === undefined) return say(NO_PYTHON);
+  if (python === undefined) {
+    say(NO_PYTHON);
+    return;
+  }
   const [wheel] = (await readdir(PACKED)).filter((name) => name.endsWith('.whl'));
   assert.ok(wheel, 'npm run pack made no wheel');
   const project = await readFile(join(PROJECT, 'pyproject.toml'), 'utf8');
