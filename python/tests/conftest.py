@@ -32,7 +32,7 @@ class Program:
 
     def __init__(self, command: list[str], **how: Any) -> None:
         self._child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how)
-        self._output = ""
+        self.output = ""
         self._is_over = False
         self._more = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -42,7 +42,7 @@ class Program:
         assert self._child.stdout is not None
         for line in self._child.stdout:
             with self._more:
-                self._output += line
+                self.output += line
                 self._more.notify_all()
         with self._more:
             self._is_over = True
@@ -51,17 +51,20 @@ class Program:
     def shows(self, pattern: str, within_sec: float = 90) -> re.Match[str]:
         """Waits for a line. It fails with all that was printed."""
         with self._more:
-            self._more.wait_for(lambda: re.search(pattern, self._output) or self._is_over, within_sec)
-            match = re.search(pattern, self._output)
-            assert match is not None, f"no {pattern} in: {self._output}"
+            self._more.wait_for(lambda: re.search(pattern, self.output) or self._is_over, within_sec)
+            match = re.search(pattern, self.output)
+            assert match is not None, f"no {pattern} in: {self.output}"
             return match
 
     def ends(self, within_sec: float = 120) -> str:
         """Waits for its end, which has to be a good one."""
-        code = self._child.wait(within_sec)
+        try:
+            code = self._child.wait(within_sec)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"it did not end: {self.output}") from None
         self._reader.join(5)
-        assert code == 0, self._output
-        return self._output
+        assert code == 0, self.output
+        return self.output
 
     def stop(self) -> None:
         self._child.terminate()
@@ -75,6 +78,8 @@ def running(command: list[str], **how: Any) -> Iterator[Program]:
         yield program
     finally:
         program.stop()
+        # Pytest shows it of what fails.
+        sys.stdout.write(program.output)
 
 
 @contextmanager
@@ -91,7 +96,7 @@ def url() -> Iterator[str]:
         yield given
         return
     # All agents of a run come from one address.
-    with running(START, env={**os.environ, "LIMIT_WRITES": "0"}) as service:
+    with running(START, env={**os.environ, "LIMIT_WRITES": "0", "LIMIT_AIRDROPS": "0"}) as service:
         yield service.shows(r"Service +(http\S+)", 120)[1]
 
 

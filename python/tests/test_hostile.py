@@ -392,3 +392,43 @@ async def test_a_listing_is_what_its_poster_signed(url: str) -> None:
             )
             with pytest.raises(legwork.ListingError):
                 await legwork.verify_listing(poster, task_id=task["id"])
+
+
+async def test_an_answer_without_what_it_has_to_say_is_refused(url: str) -> None:
+    async with watched(url) as (client, _, service):
+        lies: list[Any] = [{}, [], "no", {"name": "legwork"}]
+        for lie in lies:
+            service.lie = lambda _, answer, lie=lie: lie  # type: ignore[misc]
+            with pytest.raises(legwork.LegworkProtocolError):
+                await client.get_config()
+
+
+async def test_lies_end_no_loop(url: str) -> None:
+    """A worker goes on while its service talks nonsense, and does what is due when it makes sense again."""
+    draft: dict[str, Any] = {
+        "title": "Count",
+        "description": "one two",
+        "instructions": ["Count."],
+        "max_budget": 50_000_000,
+    }
+    async with watched(url) as (poster, _, _), watched(url) as (agent, _, service):
+        failures: asyncio.Queue[Exception] = asyncio.Queue()
+
+        class Counter(legwork.Worker):
+            async def wants(self, task: Any, leg: Any) -> bool:
+                return bool(task["shipperPubkey"] == poster.pubkey)
+
+            async def work(self, instruction: str, context: str) -> str:
+                return f"{len(context.split())} words"
+
+            def failed(self, error: Exception, turn: Any) -> None:
+                failures.put_nowait(error)
+
+        service.lie = lambda path, answer: [{"kind": "task"}] if path == "/turns" else answer
+        running = asyncio.create_task(Counter().run(agent, every_sec=0.2))
+        task = await legwork.list_task(poster, **draft, terms="standard")
+        first = await failures.get()
+        service.lie = lambda _, answer: answer
+        await staged(poster, task["id"], "claimed")
+        running.cancel()
+        assert isinstance(first, legwork.LegworkProtocolError)

@@ -21,6 +21,7 @@ class Models {
   /** For each model what is to be decoded in it, by field. */
   #decoded = new Map();
   #defaults = new Map();
+  #required = new Map();
 
   constructor(schemas) {
     this.#schemas = schemas;
@@ -56,6 +57,8 @@ class Models {
     ]);
     this.#decoded.set(name, Object.fromEntries(forms.filter(([, form]) => form !== '')));
     if (Object.keys(defaults).length > 0) this.#defaults.set(name, defaults);
+    const sure = isAsked ? [] : required.filter((field) => !(field in defaults));
+    if (sure.length > 0) this.#required.set(name, sure);
     this.#texts.set(
       name,
       fields.every(({ field }) => isName(field)) ? asClass(name, fields, description) : asCall(name, fields),
@@ -121,14 +124,17 @@ class Models {
   render() {
     const forms = [...this.#decoded].map(([name, form]) => `    ${quoted(name)}: ${literal(form)},\n`);
     const defaults = [...this.#defaults].map(([name, fields]) => `    ${quoted(name)}: ${literal(fields)},\n`);
+    const required = [...this.#required].map(([name, fields]) => `    ${quoted(name)}: ${literal(fields)},\n`);
     return [
-      '\nfrom __future__ import annotations\n\nfrom datetime import datetime\nfrom typing import Any, Literal, Mapping, Union\n',
+      '\nfrom __future__ import annotations\n\nfrom datetime import datetime\nfrom typing import Any, Literal, Mapping, Sequence, Union\n',
       '\nfrom typing_extensions import NotRequired, TypeAlias, TypedDict\n\n',
       [...this.#texts.values()].join('\n'),
       '\n#: How the fields of each model are decoded; what is left out is as it came.\n',
       `FORMS: Mapping[str, Union[str, Mapping[str, str]]] = {\n${forms.join('')}}\n`,
       '\n#: What an older service leaves out.\n',
       `DEFAULTS: Mapping[str, Mapping[str, Any]] = {\n${defaults.join('')}}\n`,
+      '\n#: What every service answers.\n',
+      `REQUIRED: Mapping[str, Sequence[str]] = {\n${required.join('')}}\n`,
     ].join('');
   }
 }

@@ -37,7 +37,7 @@ export async function testPython(scratch, legwork, start) {
   const lint = ['--no-cache', PROJECT];
   // Its agents all come from one address.
   const service = start(legwork, ['start', '--ephemeral', '--port', '0', '--ledger-port', '0'], {
-    env: { ...process.env, LIMIT_WRITES: '0' },
+    env: { ...process.env, LIMIT_WRITES: '0', LIMIT_AIRDROPS: '0' },
   });
   try {
     const [, url] = await service.shows(/Service +(http\S+)/);

@@ -116,7 +116,10 @@ class Caller:
         url, body = self._request(operation, given)
         answer = await self._in_its_time(operation, given, url, body, idempotency_key)
         try:
-            parsed = decode(operation.gives, answer.json())
+            told = answer.json()
+            if not isinstance(told, list if operation.is_list else dict):
+                raise TypeError("it is of another kind")
+            parsed = decode(operation.gives, told)
         except (ValueError, TypeError, AttributeError) as error:
             where = f"{operation.method} {url}"
             raise LegworkProtocolError(f"{where} answered in another form than this version knows") from error
@@ -134,7 +137,7 @@ class Caller:
         path = re.sub(r"\{(\w+)\}", fill, operation.path)
         query = {name: _text(rest.pop(name)) for name in operation.query if name in rest}
         url = httpx.URL(self.url + path + (f"?{urlencode(query)}" if query else ""))
-        return url, json.dumps(rest, ensure_ascii=False).encode() if operation.has_body else b""
+        return url, json.dumps(rest, ensure_ascii=False, allow_nan=False).encode() if operation.has_body else b""
 
     async def _in_its_time(
         self, operation: Operation, given: dict[str, Any], url: httpx.URL, body: bytes, key: str | None

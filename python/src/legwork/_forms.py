@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
-from ._generated.models import DEFAULTS, FORMS
+from ._generated.models import DEFAULTS, FORMS, REQUIRED
 
 
 def decode(form: str, value: Any) -> Any:
@@ -17,6 +17,8 @@ def decode(form: str, value: Any) -> Any:
     if value is None or form == "":
         return value
     if form[0] == "[":
+        if not isinstance(value, list):
+            raise ValueError("a list was to be there")
         return [decode(form[1:], one) for one in value]
     if form[0] == "{":
         return {key: decode(form[1:], one) for key, one in value.items()}
@@ -26,9 +28,14 @@ def decode(form: str, value: Any) -> Any:
         return instant(value)
     if not isinstance(value, dict):
         return value
-    known = _fields(form)
+    names = _models(form)
+    lacking = [[field for field in REQUIRED.get(name, ()) if field not in value] for name in names]
+    if lacking and all(lacking):
+        raise ValueError(f"a {names[0]} has no {lacking[0][0]}")
     # An older service leaves out what is newer than it is.
-    filled = {**{k: v for name in form.split("|") for k, v in DEFAULTS.get(name, {}).items()}, **value}
+    whole = [name for name, fields in zip(names, lacking, strict=True) if not fields]
+    filled = {**{k: v for name in whole for k, v in DEFAULTS.get(name, {}).items()}, **value}
+    known = _fields(form)
     return {key: decode(known.get(key, ""), one) for key, one in filled.items()}
 
 
@@ -52,6 +59,16 @@ def instant(text: str) -> datetime:
     """An instant of the service: ISO 8601 in UTC, to the millisecond."""
     # Python 3.10 does not know the Z.
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def _models(form: str) -> list[str]:
+    """The models that a value may be of."""
+    found = [FORMS.get(name, {}) for name in form.split("|")]
+    return [
+        one
+        for name, fields in zip(form.split("|"), found, strict=True)
+        for one in (_models(fields) if isinstance(fields, str) else [name])
+    ]
 
 
 def _fields(form: str) -> Mapping[str, str]:

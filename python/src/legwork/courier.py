@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from dataclasses import dataclass
+import contextlib
+from dataclasses import dataclass, field
+from functools import partial
 
 from ._generated import models as m
 from .client import LegworkClient
-from .errors import LegworkError
+from .errands import Errands, log, together
 from .events import follow_events
 from .geo import estimated_duration_min, great_circle_km
 from .making import Made, ensure_reputation
@@ -16,8 +17,6 @@ from .money import format_sol
 from .receiving import leg_to_receive, receive
 from .steps import ParcelAtHand, TaskAtHand
 from .turns import TurnPolicy, follow_turns
-
-log = logging.getLogger(__name__)
 
 _TOPICS = ["PACKAGE_LISTED", "SWARM_FORMED", "LEG_CONFIRMED"]
 
@@ -42,6 +41,15 @@ class Offer:
         return Offer(*pickup, *dropoff, km, estimated_duration_min(km), max(1, round(km * lamports_per_km)))
 
 
+@dataclass
+class _Waiting:
+    """Packages without terms that may come to this courier."""
+
+    every_sec: float
+    packages: set[str] = field(default_factory=set)
+    bell: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class Courier(TurnPolicy):
     """Override ``offer``, ``holds`` and ``evidence``, and ``run`` it."""
 
@@ -60,20 +68,24 @@ class Courier(TurnPolicy):
         :param since: number of the last event already handled; 0 begins with the first there is
         :param every_sec: how often its legs are looked at when nothing happens
         """
-        waiting: set[str] = set()
-        loops = [
-            asyncio.create_task(follow_turns(client, self, every_sec=every_sec)),
-            asyncio.create_task(self._receive_plain(client, waiting, every_sec)),
-        ]
+        waiting, errands = _Waiting(every_sec), Errands(every_sec)
         try:
-            async for event in follow_events(client.url, since=since, topics=_TOPICS):
-                if event["type"] == "PACKAGE_LISTED":
-                    await self._bid(client, event["packageId"])
-                elif event["type"] == "SWARM_FORMED" or event["type"] == "LEG_CONFIRMED":
-                    waiting.add(event["packageId"])
+            await together(
+                follow_turns(client, self, every_sec=every_sec),
+                self._follow(client, since, waiting, errands),
+                self._receive_plain(client, waiting),
+            )
         finally:
-            for one in loops:
-                one.cancel()
+            errands.cancel()
+
+    async def _follow(self, client: LegworkClient, since: int, waiting: _Waiting, errands: Errands) -> None:
+        async for event in follow_events(client.url, since=since, topics=_TOPICS):
+            if event["type"] == "PACKAGE_LISTED":
+                package_id = event["packageId"]
+                await errands.run(f"no bid on package {package_id}", partial(self._bid, client, package_id))
+            elif event["type"] == "SWARM_FORMED" or event["type"] == "LEG_CONFIRMED":
+                waiting.packages.add(event["packageId"])
+                waiting.bell.set()
 
     async def has_parcel(self, at: ParcelAtHand) -> bool:
         return at.own is not None and await self.holds(at.parcel, at.own)
@@ -88,34 +100,32 @@ class Courier(TurnPolicy):
         log.warning("to be tried again: %s", error)
 
     async def _bid(self, client: LegworkClient, package_id: str) -> None:
-        try:
-            parcel = await client.get_package(package_id=package_id)
-            offer = await self.offer(parcel) if parcel["status"] == "listed" else None
-            if offer is None:
-                return
-            terms = parcel["terms"]
-            if terms is not None:
-                # Who has no reputation cannot bid where both sides are bound.
-                opened = await ensure_reputation(
-                    client, [parcel["shipperPubkey"], terms["arbiterPubkey"], terms["receiverPubkey"]]
-                )
-                if opened is not None:
-                    log.info("opened its reputation: %s", opened)
-            await client.submit_bid(package_id=package_id, agent_pubkey=client.pubkey, **vars(offer))
-            log.info("bid %s SOL on package %s", format_sol(offer.cost), package_id)
-        except Exception as error:  # What a policy raises costs one bid, and not the loop.
-            log.info("no bid on package %s: %s", package_id, error)
+        parcel = await client.get_package(package_id=package_id)
+        offer = await self.offer(parcel) if parcel["status"] == "listed" else None
+        if offer is None:
+            return
+        terms = parcel["terms"]
+        if terms is not None:
+            # Who has no reputation cannot bid where both sides are bound.
+            sides = [parcel["shipperPubkey"], terms["arbiterPubkey"], terms["receiverPubkey"]]
+            opened = await ensure_reputation(client, sides)
+            if opened is not None:
+                log.info("opened its reputation: %s", opened)
+        await client.submit_bid(package_id=package_id, agent_pubkey=client.pubkey, **vars(offer))
+        log.info("bid %s SOL on package %s", format_sol(offer.cost), package_id)
 
-    async def _receive_plain(self, client: LegworkClient, waiting: set[str], every_sec: float) -> None:
+    async def _receive_plain(self, client: LegworkClient, waiting: _Waiting) -> None:
         """Without terms the courier of the next leg receives the package, and signs for it when it is in its hands."""
         while True:
-            for package_id in sorted(waiting):
+            waiting.bell.clear()
+            for package_id in sorted(waiting.packages):
                 try:
                     if await self._is_over(client, package_id):
-                        waiting.discard(package_id)
-                except LegworkError as error:
+                        waiting.packages.discard(package_id)
+                except Exception as error:  # What a policy raises, or a service says, is about one package.
                     log.warning("to be tried again: %s", error)
-            await asyncio.sleep(min(1.0, every_sec) if waiting else 0.2)
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(waiting.bell.wait(), waiting.every_sec)
 
     async def _is_over(self, client: LegworkClient, package_id: str) -> bool:
         """Signs for the parcel if it is there. Whether there is nothing to wait for."""

@@ -7,7 +7,6 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import TypeVar
 
 from ._generated import models as m
 from .client import LegworkClient, every_item
@@ -28,8 +27,6 @@ from .steps import (
     parcel_at_hand,
     until_notice,
 )
-
-T = TypeVar("T")
 
 #: What can bring a turn. Events only wake: what is missed here is found by asking again.
 _WAKING = [
@@ -113,7 +110,7 @@ async def follow_turns(client: LegworkClient, policy: TurnPolicy, *, every_sec: 
             follower.bell.clear()
             try:
                 wait = await _one_round(follower)
-            except LegworkError as error:
+            except Exception as error:  # Other legs have clocks too: nothing that a service says ends the loop.
                 policy.failed(error, None)
                 wait = every_sec
             with contextlib.suppress(asyncio.TimeoutError):

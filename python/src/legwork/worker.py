@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+from functools import partial
 
 from ._generated import models as m
 from .client import LegworkClient
+from .errands import Errands, log, together
 from .events import follow_events
 from .making import Made, ensure_reputation, hand_in
 from .money import format_units
 from .steps import ParcelAtHand, TaskAtHand, context_of
 from .turns import TurnPolicy, follow_turns
-
-log = logging.getLogger(__name__)
 
 _TOPICS = ["TASK_LISTED", "TASK_LEG_RELEASED", "TASK_LEG_ASSIGNED"]
 
@@ -43,21 +42,24 @@ class Worker(TurnPolicy):
         :param since: number of the last event already handled; 0 begins with the first there is
         :param every_sec: how often legs with terms are looked at when nothing happens
         """
-        turns = asyncio.create_task(follow_turns(client, self, every_sec=every_sec))
-        handing_in: set[asyncio.Task[None]] = set()
+        errands = Errands(every_sec)
         try:
-            async for event in follow_events(client.url, since=since, topics=_TOPICS):
-                if event["type"] == "TASK_LEG_ASSIGNED":
-                    if event["agentPubkey"] == client.pubkey:
-                        # So that long work keeps it from nothing else.
-                        one = asyncio.create_task(self._hand_in(client, event["taskId"], event["legId"]))
-                        handing_in.add(one)
-                        one.add_done_callback(handing_in.discard)
-                elif event["type"] == "TASK_LISTED" or event["type"] == "TASK_LEG_RELEASED":
-                    await self._claim(client, event["taskId"])
+            await together(follow_turns(client, self, every_sec=every_sec), self._follow(client, since, errands))
         finally:
-            for under_way in (turns, *handing_in, *self._works.values()):
+            errands.cancel()
+            for under_way in self._works.values():
                 under_way.cancel()
+
+    async def _follow(self, client: LegworkClient, since: int, errands: Errands) -> None:
+        async for event in follow_events(client.url, since=since, topics=_TOPICS):
+            if event["type"] == "TASK_LEG_ASSIGNED":
+                if event["agentPubkey"] == client.pubkey:
+                    of = (client, event["taskId"], event["legId"])
+                    # So that long work keeps it from nothing else.
+                    errands.start(f"not handed in for task {event['taskId']}", partial(self._hand_in, *of), now=True)
+            elif event["type"] == "TASK_LISTED" or event["type"] == "TASK_LEG_RELEASED":
+                task_id = event["taskId"]
+                await errands.run(f"no claim in task {task_id}", partial(self._claim, client, task_id))
 
     async def result(self, at: TaskAtHand, is_last: bool) -> str | None:
         return await self._done(at.task, at.leg)
@@ -83,16 +85,13 @@ class Worker(TurnPolicy):
 
     async def _claim(self, client: LegworkClient, task_id: str) -> None:
         """Claims one leg; the first agent that bids has it. Once assigned, now or when its turn comes, it is an event of its own."""
-        try:
-            task = await client.get_digital_task(task_id=task_id)
-            if any(leg["agentPubkey"] == client.pubkey for leg in task["legs"]):
+        task = await client.get_digital_task(task_id=task_id)
+        if any(leg["agentPubkey"] == client.pubkey for leg in task["legs"]):
+            return
+        for leg in task["legs"]:
+            if leg["isOpen"] and await self.wants(task, leg):
+                await self._bid(client, task, leg)
                 return
-            for leg in task["legs"]:
-                if leg["isOpen"] and await self.wants(task, leg):
-                    await self._bid(client, task, leg)
-                    return
-        except Exception as error:  # What a policy raises costs one claim, and not the loop.
-            log.info("no claim in task %s: %s", task_id, error)
 
     async def _bid(self, client: LegworkClient, task: m.DigitalTaskDetail, leg: m.DigitalLegDetail) -> None:
         terms = task["terms"]
@@ -109,19 +108,14 @@ class Worker(TurnPolicy):
 
     async def _hand_in(self, client: LegworkClient, task_id: str, leg_id: str) -> None:
         """Of a leg without terms; those with terms have turns."""
-        try:
-            task = await client.get_digital_task(task_id=task_id)
-            leg = next(one for one in task["legs"] if one["id"] == leg_id)
-            if task["terms"] is not None or leg["agentPubkey"] != client.pubkey or leg["status"] != "in_progress":
-                return
-            result = await self.work(leg["instruction"], context_of(task, leg["legIndex"]))
-            if result is None:
-                return
-            answer, _ = await hand_in(client, task_id, leg_id, result)
-            paid = answer["payment"]
-            told = (
-                "to be paid" if paid is None else f"paid {format_units(paid, task['decimals'])} {task['asset'].upper()}"
-            )
-            log.info("handed in leg %d of task %s: %s", leg["legIndex"] + 1, task_id, told)
-        except Exception as error:  # It may be handed in later, by a restart, as long as its time is not over.
-            log.warning("not handed in for task %s: %s", task_id, error)
+        task = await client.get_digital_task(task_id=task_id)
+        leg = next(one for one in task["legs"] if one["id"] == leg_id)
+        if task["terms"] is not None or leg["agentPubkey"] != client.pubkey or leg["status"] != "in_progress":
+            return
+        result = await self.work(leg["instruction"], context_of(task, leg["legIndex"]))
+        if result is None:
+            return
+        answer, _ = await hand_in(client, task_id, leg_id, result)
+        paid = answer["payment"]
+        told = "to be paid" if paid is None else f"paid {format_units(paid, task['decimals'])} {task['asset'].upper()}"
+        log.info("handed in leg %d of task %s: %s", leg["legIndex"] + 1, task_id, told)
