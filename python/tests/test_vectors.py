@@ -9,8 +9,9 @@ import pytest
 from solders.keypair import Keypair
 from vectors import ROOT, named, vectors
 
-from legwork import estimated_duration_min, great_circle_km, result_hash
+from legwork import LegworkProtocolError, estimated_duration_min, great_circle_km, result_hash
 from legwork.documents import package_terms_hash, task_terms_hash
+from legwork.events import read_frame
 from legwork.identity import (
     check_credential,
     decode_multibase_key,
@@ -241,3 +242,14 @@ def test_checks_receipts(case: dict[str, Any]) -> None:
     assert [said.split(": ")[0] for said in case["says"]] == told
     assert custody.holder == case["chain"][-1]["to"]
     assert custody.unproven == [place for place, one in enumerate(case["chain"]) if one["signed"] is None]
+
+
+def test_an_event_of_a_newer_service_keeps_its_number() -> None:
+    """(S-31)"""
+    assert read_frame('{"type": "HEAD", "seq": 7, "occurredAt": "2026-05-11T00:00:00.000Z"}') == (7, None)
+    told = {"type": "BID_WITHDRAWN", "seq": 8, "occurredAt": "2026-05-11T00:00:00.000Z"}
+    seq, event = read_frame(json.dumps({**told, "packageId": "p", "bidId": "b", "agentPubkey": "a"}))
+    assert seq == 8 and event is not None and event["occurredAt"].year == 2026
+    for frame in ("no JSON", "{}", "[]", json.dumps(told), '{"type": "HEAD", "seq": "7"}'):
+        with pytest.raises(LegworkProtocolError):
+            read_frame(frame)

@@ -1,5 +1,5 @@
 // The Python package as wheel and sdist, and a Python to make them with.
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BootstrapError, root, run } from '../bootstrap.mjs';
 
@@ -45,6 +45,10 @@ export async function packPython(python, stage, destination) {
   const source = join(stage, 'python');
   await cp(SOURCE, source, { recursive: true, filter: (path) => !LEFT_OUT.test(path.replaceAll('\\', '/')) });
   await cp(join(root, 'LICENSE'), join(source, 'LICENSE'));
+  // It uses what is installed, so it is loaded once that is.
+  const { withoutRelativeLinks } = await import('./stage.mjs');
+  const page = join(source, 'README.md');
+  await writeFile(page, withoutRelativeLinks(await readFile(page, 'utf8')));
   const project = await readFile(join(source, 'pyproject.toml'), 'utf8');
   const [, backend] = /^requires = \["([^"]+)"\]/m.exec(project) ?? [];
   const programs = await makeEnvironment(python, join(stage, 'build'), [backend]);

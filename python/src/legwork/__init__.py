@@ -31,10 +31,11 @@ from .listings import (
 from .making import Made, ensure_reputation, hand_in, make_move
 from .money import LAMPORTS_PER_SOL, format_sol, format_units, parse_sol
 from .moves import Move
+from .policy import TurnPolicy
 from .receipts import Custody, ReceiptError, receipt_hash, verify_receipts
 from .receiving import NoParcelError, Received, receive
 from .steps import ParcelAtHand, TaskAtHand, context_of
-from .turns import TurnPolicy, follow_turns
+from .turns import follow_turns
 from .verifying import ListingError, VerifiedListing, verify_listing
 from .worker import Worker
 

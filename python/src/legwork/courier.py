@@ -9,14 +9,14 @@ from functools import partial
 
 from ._generated import models as m
 from .client import LegworkClient
-from .errands import Errands, log, together
-from .events import follow_events
+from .errands import Errands, log, patient_events, together
 from .geo import estimated_duration_min, great_circle_km
 from .making import Made, ensure_reputation
 from .money import format_sol
+from .policy import TurnPolicy
 from .receiving import leg_to_receive, receive
 from .steps import ParcelAtHand, TaskAtHand
-from .turns import TurnPolicy, follow_turns
+from .turns import follow_turns
 
 _TOPICS = ["PACKAGE_LISTED", "SWARM_FORMED", "LEG_CONFIRMED"]
 
@@ -79,7 +79,7 @@ class Courier(TurnPolicy):
             errands.cancel()
 
     async def _follow(self, client: LegworkClient, since: int, waiting: _Waiting, errands: Errands) -> None:
-        async for event in follow_events(client.url, since=since, topics=_TOPICS):
+        async for event in patient_events(client.url, since, _TOPICS):
             if event["type"] == "PACKAGE_LISTED":
                 package_id = event["packageId"]
                 await errands.run(f"no bid on package {package_id}", partial(self._bid, client, package_id))

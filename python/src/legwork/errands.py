@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 
-from .errors import LegworkError
+from ._generated import models as m
+from .errors import LegworkError, LegworkProtocolError
+from .events import follow_events
 from .landing import is_refusal
 
 log = logging.getLogger("legwork")
@@ -67,3 +69,21 @@ async def together(*loops: Coroutine[Any, Any, None]) -> None:
     finally:
         for one in tasks:
             one.cancel()
+
+
+_REOPEN_SEC = 5.0
+
+
+async def patient_events(url: str, since: int, topics: Sequence[str]) -> AsyncIterator[m.Event]:
+    """Events for a loop that has clocks beside it: nonsense in the stream costs a pause, and not the loop.
+
+    :raises LegworkNetworkError: when the first connection cannot be opened
+    """
+    while True:
+        try:
+            async for event in follow_events(url, since=since, topics=topics):
+                since = event["seq"]
+                yield event
+        except LegworkProtocolError as error:
+            log.warning("to be tried again: %s", error)
+            await asyncio.sleep(_REOPEN_SEC)

@@ -57,11 +57,11 @@ async def follow_events(
             async with connect(address, max_size=2**20) as socket:
                 ever_opened = True
                 async for frame in socket:
-                    event = _read_frame(frame)
-                    if last is not None and event["seq"] <= last:
+                    seq, event = read_frame(frame)
+                    if last is not None and seq <= last:
                         continue
-                    last, wait = event["seq"], _FIRST_PAUSE_SEC
-                    if _is_known(event) and (topics is None or event["type"] in topics):
+                    last, wait = seq, _FIRST_PAUSE_SEC
+                    if event is not None and (topics is None or event["type"] in topics):
                         yield event
         except ConnectionClosed:
             pass
@@ -78,17 +78,16 @@ def _stream_url(url: str, asked: dict[str, str | None]) -> str:
     return urlunsplit((parts.scheme.replace("http", "ws"), parts.netloc, f"{parts.path.rstrip('/')}/ws", query, ""))
 
 
-def _read_frame(frame: str | bytes) -> m.Event:
-    """:raises LegworkProtocolError: when it is not a frame of the stream"""
+def read_frame(frame: str | bytes) -> tuple[int, m.Event | None]:
+    """The number of a frame, and its event. A type that this version does not know keeps its number, so that the stream goes on behind it.
+
+    :raises LegworkProtocolError: when it is not a frame of the stream
+    """
     try:
         read = json.loads(frame)
         if type(read["seq"]) is not int or not isinstance(read["type"], str):
             raise TypeError("it has no seq")
-        return cast(m.Event, decode("Event", read))
+        is_known = read["type"].replace("_", "").lower() in _KNOWN
+        return read["seq"], cast(m.Event, decode("Event", read)) if is_known else None
     except (ValueError, TypeError, KeyError) as error:
         raise LegworkProtocolError("a frame of the event stream is not an event") from error
-
-
-def _is_known(event: m.Event) -> bool:
-    """A type that this version does not know keeps its number, so that the stream goes on behind it."""
-    return event["type"].replace("_", "").lower() in _KNOWN

@@ -7,12 +7,12 @@ from functools import partial
 
 from ._generated import models as m
 from .client import LegworkClient
-from .errands import Errands, log, together
-from .events import follow_events
+from .errands import Errands, log, patient_events, together
 from .making import Made, ensure_reputation, hand_in
 from .money import format_units
+from .policy import TurnPolicy
 from .steps import ParcelAtHand, TaskAtHand, context_of
-from .turns import TurnPolicy, follow_turns
+from .turns import follow_turns
 
 _TOPICS = ["TASK_LISTED", "TASK_LEG_RELEASED", "TASK_LEG_ASSIGNED"]
 
@@ -51,7 +51,7 @@ class Worker(TurnPolicy):
                 under_way.cancel()
 
     async def _follow(self, client: LegworkClient, since: int, errands: Errands) -> None:
-        async for event in follow_events(client.url, since=since, topics=_TOPICS):
+        async for event in patient_events(client.url, since, _TOPICS):
             if event["type"] == "TASK_LEG_ASSIGNED":
                 if event["agentPubkey"] == client.pubkey:
                     of = (client, event["taskId"], event["legId"])
