@@ -87,11 +87,11 @@ export async function orExplain(main) {
   }
 }
 
-/** Runs a program in the project's folder to its end, with what it printed; on the screen too if `show`. */
-export function run(program, args, { show = false, env = process.env } = {}) {
+/** Runs a program in a folder, the project's unless another one is named, to its end, with what it printed; on the screen too if `show`. */
+export function run(program, args, { show = false, env = process.env, cwd = root } = {}) {
   return new Promise((resolve) => {
     const stdio = show ? 'inherit' : ['ignore', 'pipe', 'pipe'];
-    const child = spawn(program, args, { cwd: root, env, stdio });
+    const child = spawn(program, args, { cwd, env, stdio });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       if (stream) stream.setEncoding('utf8').on('data', (text) => (output += text));

@@ -1,5 +1,6 @@
-// Renders program/idl/relay.mjs into program/idl/relay.json and packages/program-client/src/generated.
-//   node scripts/generate.mjs           writes both
+// Renders program/idl/relay.mjs into program/idl/relay.json and packages/program-client/src/generated, and these with the operations'
+// contracts into python/src/legwork/_generated.
+//   node scripts/generate.mjs           writes all three
 //   node scripts/generate.mjs --check   exits 1 if what is committed differs
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,11 +10,14 @@ import { renderVisitor } from '@codama/renderers-js';
 import { createFromRoot } from 'codama';
 import { idl } from '../program/idl/relay.mjs';
 import { adaptRendered } from './generate/adaptRendered.mjs';
+import { BootstrapError, orExplain, run } from './bootstrap.mjs';
 import { errorTable } from './generate/errorTable.mjs';
+import { renderPython } from './generate/python.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const IDL = join(root, 'program/idl/relay.json');
 const CLIENT = join(root, 'packages/program-client/src/generated');
+const PYTHON = join(root, 'python/src/legwork/_generated');
 
 /** Renders everything into `folder`, as a map from path to text; nothing outside `folder` is touched. */
 async function render(folder) {
@@ -24,45 +28,60 @@ async function render(folder) {
   return { json: `${JSON.stringify(JSON.parse(codama.getJson()), null, 2)}\n`, files: rendered };
 }
 
+/** The contracts as they were compiled, so that is done first. */
+async function renderContracts() {
+  const { code, output } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+  if (code !== 0) throw new BootstrapError(output.trim());
+  return renderPython(idl.program);
+}
+
 async function readFiles(folder) {
   const files = new Map();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  for (const entry of entries.filter((candidate) => candidate.isFile())) {
+  // What Python compiles lies beside it.
+  for (const entry of entries.filter((candidate) => candidate.isFile() && !candidate.name.endsWith('.pyc'))) {
     const path = join(entry.parentPath, entry.name);
     files.set(path.slice(folder.length + 1).replaceAll('\\', '/'), await readFile(path, 'utf8'));
   }
   return files;
 }
 
-async function write({ json, files }) {
-  await writeFile(IDL, json);
-  await rm(CLIENT, { recursive: true, force: true });
+async function write(folder, files) {
+  await rm(folder, { recursive: true, force: true });
   for (const [path, text] of files) {
-    await mkdir(join(CLIENT, path, '..'), { recursive: true });
-    await writeFile(join(CLIENT, path), text);
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), text);
   }
 }
 
 /** Paths whose committed text is not what would be written. */
-async function outdated({ json, files }) {
-  const committed = await readFiles(CLIENT);
+async function outdated(folder, files) {
+  const committed = await readFiles(folder);
   const paths = [...new Set([...committed.keys(), ...files.keys()])];
-  const stale = paths.filter((path) => committed.get(path) !== files.get(path)).map((path) => join(CLIENT, path));
-  return (await readFile(IDL, 'utf8').catch(() => '')) === json ? stale : [IDL, ...stale];
+  return paths.filter((path) => committed.get(path) !== files.get(path)).map((path) => join(folder, path));
+}
+
+async function main(folder) {
+  const { json, files } = await render(folder);
+  const isCheck = process.argv.includes('--check');
+  if (!isCheck) {
+    await writeFile(IDL, json);
+    await write(CLIENT, files);
+    await write(PYTHON, await renderContracts());
+    return;
+  }
+  const isStale = (await readFile(IDL, 'utf8').catch(() => '')) !== json;
+  const python = await outdated(PYTHON, await renderContracts());
+  const stale = [...(isStale ? [IDL] : []), ...(await outdated(CLIENT, files)), ...python];
+  if (stale.length === 0) return;
+  const paths = stale.map((path) => path.slice(root.length)).join(', ');
+  console.error(`What is generated is not current (${paths}): run "npm run generate".`);
+  process.exitCode = 1;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'relay-client-'));
 try {
-  const output = await render(folder);
-  if (process.argv.includes('--check')) {
-    const stale = (await outdated(output)).map((path) => path.slice(root.length));
-    if (stale.length > 0) {
-      console.error(`The generated program client is not current (${stale.join(', ')}): run "npm run generate".`);
-      process.exitCode = 1;
-    }
-  } else {
-    await write(output);
-  }
+  await orExplain(() => main(folder));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

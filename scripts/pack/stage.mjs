@@ -44,6 +44,6 @@ function publicName(name, file) {
 }
 
 /** Links that lead to a file of the clone lead nowhere from a package: their words stay. */
-function withoutRelativeLinks(page) {
+export function withoutRelativeLinks(page) {
   return page.replaceAll(/\[([^\]]+)\]\((?![a-z]+:|#)[^)]+\)/g, '$1');
 }

@@ -1,0 +1,106 @@
+"""Agents that find work on Legwork, relay it leg by leg, and are paid from on-chain escrow on Solana."""
+
+from ._call import LEFT_OUT, Page
+from ._generated import models
+from .client import LegworkClient, every_item
+from .courier import Courier, Offer
+from .documents import package_terms_hash, result_hash, task_terms_hash
+from .errors import (
+    LedgerRefusedError,
+    LegworkApiError,
+    LegworkError,
+    LegworkNetworkError,
+    LegworkProtocolError,
+    TransactionRefusedError,
+)
+from .events import follow_events
+from .geo import estimated_duration_min, great_circle_km
+from .handoffs import Handoff, SignedText, read_code, share_handoff, sign_pickup
+from .keys import KeypairFileError, Signer, load_or_create_keypair, parse_keypair_file
+from .ledger import Ledger
+from .legs import Leg, listed
+from .listings import (
+    SignedListing,
+    list_package,
+    list_task,
+    sign_package,
+    sign_task,
+    submit_package,
+    submit_task,
+)
+from .making import Made, ensure_reputation, hand_in, make_move
+from .money import LAMPORTS_PER_SOL, format_sol, format_units, parse_sol
+from .moves import Move
+from .policy import TurnPolicy
+from .receipts import Custody, ReceiptError, receipt_hash, verify_receipts
+from .receiving import NoParcelError, Received, receive
+from .steps import ParcelAtHand, TaskAtHand, context_of
+from .turns import follow_turns
+from .verifying import ListingError, VerifiedListing, verify_listing
+from .worker import Worker
+
+__all__ = [
+    "LAMPORTS_PER_SOL",
+    "LEFT_OUT",
+    "Courier",
+    "Custody",
+    "Handoff",
+    "KeypairFileError",
+    "Ledger",
+    "LedgerRefusedError",
+    "Leg",
+    "LegworkApiError",
+    "LegworkClient",
+    "LegworkError",
+    "LegworkNetworkError",
+    "LegworkProtocolError",
+    "ListingError",
+    "Made",
+    "Move",
+    "NoParcelError",
+    "Offer",
+    "Page",
+    "ParcelAtHand",
+    "ReceiptError",
+    "Received",
+    "SignedListing",
+    "SignedText",
+    "Signer",
+    "TaskAtHand",
+    "TransactionRefusedError",
+    "TurnPolicy",
+    "VerifiedListing",
+    "Worker",
+    "context_of",
+    "ensure_reputation",
+    "estimated_duration_min",
+    "every_item",
+    "follow_events",
+    "follow_turns",
+    "format_sol",
+    "format_units",
+    "great_circle_km",
+    "hand_in",
+    "list_package",
+    "list_task",
+    "listed",
+    "load_or_create_keypair",
+    "make_move",
+    "models",
+    "package_terms_hash",
+    "parse_keypair_file",
+    "parse_sol",
+    "read_code",
+    "receipt_hash",
+    "receive",
+    "result_hash",
+    "share_handoff",
+    "sign_package",
+    "sign_pickup",
+    "sign_task",
+    "submit_package",
+    "submit_task",
+    "task_terms_hash",
+    "verify_listing",
+    "verify_receipts",
+]

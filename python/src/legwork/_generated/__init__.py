@@ -1,0 +1,2 @@
+"""Made by `npm run generate` from the contracts of the service. Do not edit."""
+

@@ -1,0 +1,188 @@
+"""The ledger's JSON-RPC, as far as an agent needs it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import itertools
+import time
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import httpx
+from solders.transaction import VersionedTransaction
+
+from ._generated.program import ERRORS
+from .errors import LedgerRefusedError, LegworkNetworkError
+
+_CONFIRMED = {"commitment": "confirmed"}
+#: Holds the ledger's time; the unix seconds stand behind so many bytes.
+CLOCK = "SysvarC1ock11111111111111111111111111111111"
+UNIX_TIMESTAMP_OFFSET = 32
+#: Transactions of an account that are looked at, newest first.
+_DEPTH = 200
+_RESEND_SEC = 2.0
+_SILENT_SEC = 20.0
+
+
+class Ledger:
+    """A node of the ledger. One that you name yourself does not depend on the word of a service."""
+
+    def __init__(self, url: str, *, http: httpx.AsyncClient | None = None, timeout_sec: float = 20.0) -> None:
+        self.url = url
+        self._http = http or httpx.AsyncClient()
+        self._timeout_sec = timeout_sec
+        self._ids = itertools.count(1)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def ask(self, method: str, *params: Any) -> Any:
+        """Calls a method.
+
+        :raises LedgerRefusedError: when the node answers with an error
+        :raises LegworkNetworkError: when no answer came
+        """
+        body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
+        try:
+            answer = (await self._http.post(self.url, json=body, timeout=self._timeout_sec)).json()
+        except (httpx.HTTPError, ValueError) as error:
+            raise LegworkNetworkError(f"the ledger at {self.url} does not answer {method}: {error}") from error
+        if not isinstance(answer, dict) or ("result" not in answer and "error" not in answer):
+            raise LegworkNetworkError(f"the ledger at {self.url} answers {method} in an unknown form")
+        if answer.get("error") is not None:
+            raise _refusal(method, answer["error"])
+        return answer["result"]
+
+    async def accounts(self, addresses: Sequence[str]) -> list[bytes | None]:
+        """The bytes of accounts at one moment; None: there is none."""
+        answer = await self.ask("getMultipleAccounts", list(addresses), {"encoding": "base64", **_CONFIRMED})
+        return [None if one is None else base64.b64decode(one["data"][0]) for one in answer["value"]]
+
+    async def balance(self, pubkey: str) -> int:
+        """Lamports."""
+        answer = await self.ask("getBalance", pubkey, _CONFIRMED)
+        return int(answer["value"])
+
+    async def now(self) -> int:
+        """The ledger's time, unix seconds."""
+        [clock] = await self.accounts([CLOCK])
+        return clock_seconds(clock)
+
+    async def blockhash(self) -> tuple[str, int]:
+        """The newest blockhash, and the height after which it is too old."""
+        value = (await self.ask("getLatestBlockhash", _CONFIRMED))["value"]
+        return str(value["blockhash"]), int(value["lastValidBlockHeight"])
+
+    async def has_landed(self, signature: str) -> bool:
+        """Whether the ledger has confirmed a transaction.
+
+        :raises LedgerRefusedError: when it shows that it failed
+        """
+        [status] = (await self.ask("getSignatureStatuses", [signature]))["value"]
+        if status is None:
+            return False
+        if status.get("err") is not None:
+            raise LedgerRefusedError(f"transaction {signature} failed on the ledger: {status['err']}")
+        return status.get("confirmationStatus") in ("confirmed", "finalized")
+
+    async def lands_within(self, signature: str, seconds: float) -> bool:
+        """Waits until the ledger has confirmed a transaction; False: not within this time."""
+        until = time.monotonic() + seconds
+        wait = 0.05
+        while True:
+            try:
+                if await self.has_landed(signature):
+                    return True
+            except LegworkNetworkError:
+                pass
+            if time.monotonic() > until:
+                return False
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, 1.0)
+
+    async def send(self, transaction: VersionedTransaction, last_valid_block_height: int) -> str:
+        """Sends a signed transaction and waits until it is confirmed. The same bytes are sent again while they are valid.
+
+        :returns: its signature
+        :raises LedgerRefusedError: when the ledger refuses it or it expires
+        :raises LegworkNetworkError: when the ledger took it and is silent for 20 seconds
+        """
+        signature = str(transaction.signatures[0])
+        wire = base64.b64encode(bytes(transaction)).decode()
+        how = {"encoding": "base64", "maxRetries": 0}
+        await self.ask("sendTransaction", wire, how)
+        sent = heard = time.monotonic()
+        wait = 0.04
+        while True:
+            try:
+                # The height first: what lands between the two reads is still seen.
+                height = await self.ask("getBlockHeight", _CONFIRMED)
+                if await self.has_landed(signature):
+                    return signature
+                heard = time.monotonic()
+                if height > last_valid_block_height:
+                    raise LedgerRefusedError(f"transaction {signature} expired before the ledger took it")
+            except LegworkNetworkError as error:
+                if time.monotonic() - heard > _SILENT_SEC:
+                    text = (
+                        f"the ledger took transaction {signature} and answers no more: whether it landed is not known"
+                    )
+                    raise LegworkNetworkError(text) from error
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, 1.0)
+            if time.monotonic() - sent > _RESEND_SEC:
+                # Only the status decides: a resend that is refused as already processed is no failure.
+                try:
+                    await self.ask("sendTransaction", wire, {**how, "skipPreflight": True})
+                except (LedgerRefusedError, LegworkNetworkError):
+                    pass
+                sent = time.monotonic()
+
+    async def transaction(self, signature: str) -> dict[str, Any] | None:
+        """A confirmed transaction as the node shows it, its bytes in base64; None: there is none."""
+        how = {"encoding": "base64", "maxSupportedTransactionVersion": 0, **_CONFIRMED}
+        found = await self.ask("getTransaction", signature, how)
+        return found if isinstance(found, dict) else None
+
+    async def history(self, account: str) -> AsyncIterator[tuple[str, VersionedTransaction]]:
+        """Successful transactions that name an account, newest first; those that cannot be read are passed over."""
+        for entry in await self.ask("getSignaturesForAddress", account, {"limit": _DEPTH, **_CONFIRMED}):
+            if entry.get("err") is not None:
+                continue
+            read = landed_in(await self.transaction(entry["signature"]), entry["signature"])
+            if read is not None:
+                yield entry["signature"], read
+
+
+def landed_in(shown: dict[str, Any] | None, signature: str) -> VersionedTransaction | None:
+    """The transaction in what a node shows, if it succeeded and has this signature."""
+    try:
+        if shown is None or shown["meta"]["err"] is not None:
+            return None
+        read = VersionedTransaction.from_bytes(base64.b64decode(shown["transaction"][0]))
+    except (KeyError, TypeError, ValueError):
+        return None
+    return read if str(read.signatures[0]) == signature else None
+
+
+def clock_seconds(clock: bytes | None) -> int:
+    """Unix seconds in the account of the ledger's clock."""
+    if clock is None:
+        raise LegworkNetworkError("the ledger does not tell the time")
+    return int.from_bytes(clock[UNIX_TIMESTAMP_OFFSET : UNIX_TIMESTAMP_OFFSET + 8], "little", signed=True)
+
+
+def _refusal(method: str, error: Any) -> LedgerRefusedError:
+    """The ledger's own refusal in words: of the program's errors by their names."""
+    data = error.get("data") if isinstance(error, dict) else None
+    err = data.get("err") if isinstance(data, dict) else None
+    code = None
+    if isinstance(err, dict) and isinstance(err.get("InstructionError"), list):
+        reason = err["InstructionError"][-1]
+        code = reason.get("Custom") if isinstance(reason, dict) else None
+    if isinstance(code, int) and code in ERRORS:
+        name, message = ERRORS[code]
+        return LedgerRefusedError(f"the ledger refused the transaction: {name}: {message}", name)
+    words = error.get("message") if isinstance(error, dict) else str(error)
+    return LedgerRefusedError(f"the ledger refused {method}: {words}")

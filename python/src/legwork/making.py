@@ -1,0 +1,208 @@
+"""Makes moves: the service builds, the ledger says what it has to be, and only then is it signed."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from solders.transaction import VersionedTransaction
+
+from ._generated import models as m
+from .client import LegworkClient
+from .documents import result_hash
+from .errors import (
+    LegworkApiError,
+    LegworkNetworkError,
+    LegworkProtocolError,
+    TransactionRefusedError,
+)
+from .landing import submit_signed
+from .legs import Listed, leg_on_ledger, listed, read_leg
+from .moves import Move, expected_move, require_move
+from .program import decode_instruction
+from .transactions import instructions_of, message_of, read_transaction, require_signers, sign_message
+
+#: With these the service refuses a move whose turn has passed.
+_TURN_PASSED = frozenset({"invalid_status", "not_your_turn", "result_submitted"})
+#: How long the ledger may take to show what the service says is there.
+_SHOWN_WITHIN_SEC = 30.0
+
+
+@dataclass(frozen=True)
+class Made:
+    """A move that the ledger has."""
+
+    leg_id: str
+    #: Of the transaction, which the ledger has confirmed.
+    signature: str
+    #: As the service recorded it; None: it did not say, and the ledger has the move.
+    recorded: m.SubmitTurnAnswer | None
+
+    @property
+    def stage(self) -> str | None:
+        """Where the leg stands now, by the service; None: it did not say."""
+        return None if self.recorded is None else self.recorded["stage"]
+
+
+async def make_move(client: LegworkClient, said: Listed, leg_id: str, move: Move, *, text: str | None = None) -> Made:
+    """Makes a move of a leg with terms: lets the service build it, checks it against the ledger, signs it, hands it in, and waits until the
+    ledger has confirmed it. Safe to repeat while nothing else has happened to the leg: the same move is found, and not made twice.
+
+    :param said: the listing, with the terms by which the caller has decided: under others nothing is signed
+    :param text: claim, dispute: the evidence, rule: the reason; it is stored first, and the move names its sha256
+    :raises LegworkApiError: ``invalid_status``, ``not_your_turn``, ``transaction_failed`` and others
+    :raises TransactionRefusedError: when the service built another transaction, or somebody else has to sign too
+    :raises LedgerRefusedError: when the ledger shows that it failed
+    """
+    if text is not None:
+        move = replace(move, hash=hashlib.sha256(text.encode()).hexdigest())
+    try:
+        if text is not None:
+            stored = await client.put_evidence(leg_id=leg_id, text=text)
+            if stored["hash"] != move.hash:
+                raise LegworkProtocolError(f"the service stored {stored['hash']} as evidence instead of {move.hash}")
+        transaction = await _build_and_sign(client, said, leg_id, move)
+    except LegworkApiError as error:
+        made = await _made_before(client, said, leg_id, move) if error.code in _TURN_PASSED else None
+        if made is None:
+            raise
+        return made
+    return await submit_move(client, leg_id, transaction)
+
+
+async def _build_and_sign(client: LegworkClient, said: Listed, leg_id: str, move: Move) -> VersionedTransaction:
+    if client.signer is None:
+        raise ValueError("a move takes a signer: give LegworkClient one")
+    leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
+    expected = expected_move(leg, client.pubkey, move)
+    if expected.cosigners:
+        raise TransactionRefusedError(f"this move needs the signature of {', '.join(expected.cosigners)} too")
+    built = await client.build_turn_tx(
+        leg_id=leg_id,
+        action=move.action,  # type: ignore[arg-type]
+        pubkey=client.pubkey,
+        hash=move.hash,
+        percent=move.percent,
+        even_before_pickup=move.even_before_pickup or None,
+    )
+    read = require_move(built["transaction"], leg, expected, [client.pubkey])
+    return sign_message(read.message, client.signer)
+
+
+async def submit_move(client: LegworkClient, leg_id: str, transaction: VersionedTransaction) -> Made:
+    """Hands in a signed move, and waits until the ledger shows it: the word of the service is not enough, as who picks a parcel up relies on
+    it. Safe to repeat."""
+
+    async def submit(wire: str | None, signature: str | None) -> m.SubmitTurnAnswer:
+        return await client.submit_turn(leg_id=leg_id, transaction=wire, signature=signature)
+
+    recorded = await submit_signed(client, transaction, submit)
+    signature = str(transaction.signatures[0])
+    if recorded is not None and not await (await client.ledger()).lands_within(signature, _SHOWN_WITHIN_SEC):
+        raise LegworkNetworkError(f"the ledger does not show the move {signature}")
+    return Made(leg_id, signature, recorded)
+
+
+async def _made_before(client: LegworkClient, said: Listed, leg_id: str, move: Move) -> Made | None:
+    """What a move that was refused now may have done before: it is the newest one of its leg, and the same."""
+    try:
+        ledger = await client.ledger()
+        leg = await leg_on_ledger(client, ledger, said, leg_id)
+        forms = [bytes(form.data) for form in expected_move(leg, client.pubkey, move).forms]
+        async for signature, transaction in ledger.history(leg.address):
+            message = message_of(transaction)
+            found = [one for one in instructions_of(message) if decode_instruction(leg.program, one) is not None]
+            is_same = any(bytes(one.data) in forms for one in found) and client.pubkey == str(message.account_keys[0])
+            if not is_same:
+                return None
+            return Made(leg_id, signature, await client.submit_turn(leg_id=leg_id, signature=signature))
+    except TransactionRefusedError:
+        pass
+    return None
+
+
+async def hand_in(
+    client: LegworkClient, task_id: str, leg_id: str, result: str, *, said: Listed | None = None
+) -> tuple[m.CompleteDigitalLegAnswer, Made | None]:
+    """Hands in the result of a leg of a digital task. With terms it then claims the leg: checks that what the service built claims exactly
+    this leg with exactly the sha256 of this result, and signs it. Safe to repeat with the same result.
+
+    :param said: the task with the terms by which the caller has decided; None: as the service says now
+    :returns: what the service answered, and the claim; None: the task has no terms, or the leg is claimed already
+    :raises LegworkApiError: ``not_your_leg``, ``leg_out_of_order``, ``invalid_status`` and others
+    :raises TransactionRefusedError: when the service built another transaction, or says otherwise than the ledger
+    """
+    if client.signer is None:
+        raise ValueError("to hand in takes a signer: give LegworkClient one")
+    answer = await client.complete_digital_leg(
+        task_id=task_id, leg_id=leg_id, agent_pubkey=client.pubkey, result=result
+    )
+    said = said or await listed(client, task_id=task_id)
+    wire = answer["claimTransaction"]
+    if wire is None:
+        await _require_nothing_to_claim(client, said, leg_id)
+        return answer, None
+    own_hash = result_hash(result)
+    if answer["resultHash"] != own_hash:
+        raise TransactionRefusedError(
+            f"the service would have {answer['resultHash']} claimed, which is not the result's sha256"
+        )
+    leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
+    expected = expected_move(leg, client.pubkey, Move("claim", hash=own_hash))
+    read = require_move(wire, leg, expected, [client.pubkey])
+    return answer, await submit_move(client, leg_id, sign_message(read.message, client.signer))
+
+
+async def _require_nothing_to_claim(client: LegworkClient, said: Listed, leg_id: str) -> None:
+    """Where the service has nothing claimed, the ledger says whether that is right. Rule A-107."""
+    program = (await client.config())["programId"]
+    leg = await read_leg(await client.ledger(), program, said, said.legs[leg_id])
+    if leg is not None and leg.terms is not None and leg.status in ("pending", "accepted"):
+        raise TransactionRefusedError(
+            f"the result is handed in, and by the ledger the leg at {leg.address} is not claimed: claim it with make_move"
+        )
+
+
+async def ensure_reputation(client: LegworkClient, parties: Sequence[str | None] = ()) -> str | None:
+    """Opens the signer's own reputation unless it has one: who has none cannot bid where both sides are bound. Safe to repeat.
+
+    :param parties: who listed something, rules its disputes or receives it: none of these works on it, so nothing is opened for them
+    :returns: the signature; None: it has one already
+    :raises TransactionRefusedError: when the service built another transaction
+    """
+    own = client.pubkey
+    if client.signer is None or own in parties:
+        raise TransactionRefusedError(
+            f"a reputation of {own} would be opened for nothing: it has another part in this listing"
+        )
+    ledger, program = await client.ledger(), (await client.config())["programId"]
+    if (await client.get_reputation(agent_pubkey=own))["mirroredAt"] is not None:
+        return None
+    try:
+        built = await client.build_open_reputation_tx(agent_pubkey=own, payer_pubkey=own)
+    except LegworkApiError as error:
+        # It was opened before, by another run or by somebody else, and is only to be shown.
+        if error.code != "invalid_status":
+            raise
+        await _shown(client)
+        return None
+    read = read_transaction(built["transaction"], program, "open_reputation")
+    if read.decoded.accounts["agent"] != own:
+        raise TransactionRefusedError(
+            f"the transaction opens the reputation of {read.decoded.accounts['agent']}, not of {own}"
+        )
+    require_signers(read, [own])
+    signature = await ledger.send(sign_message(read.message, client.signer), built["lastValidBlockHeight"])
+    await _shown(client)
+    return signature
+
+
+async def _shown(client: LegworkClient) -> None:
+    """Waits until the service shows the reputation, a minute at most."""
+    for _ in range(600):
+        if (await client.get_reputation(agent_pubkey=client.pubkey))["mirroredAt"] is not None:
+            return
+        await asyncio.sleep(0.1)
+    raise LegworkNetworkError(f"the service does not show the reputation of {client.pubkey}")

@@ -1,0 +1,180 @@
+"""Checks what a service shows of a listing: against the hash that its lister signed, and against the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from solders.transaction import VersionedTransaction
+
+from ._generated import models as m
+from .client import LegworkClient
+from .documents import package_terms_hash, task_terms_hash
+from .errors import LegworkError
+from .ledger import Ledger, landed_in
+from .legs import Listed, listed_package, listed_task, terms_compared
+from .program import address, decode_account, decode_instruction, id_bytes
+from .transactions import instructions_of, message_of
+
+
+class ListingError(LegworkError):
+    """What the service shows of a listing is not what its lister signed, or not what the ledger has."""
+
+
+@dataclass(frozen=True)
+class Paid:
+    """A leg that was paid."""
+
+    leg_index: int
+    worker: str
+    #: What left the vault for it, lamports; None: it is paid in a token.
+    lamports: int | None
+    signature: str
+
+
+@dataclass(frozen=True)
+class VerifiedListing:
+    """A listing that is as the service shows it."""
+
+    #: The ledger still has its account. What was closed is known by its payments alone.
+    is_on_ledger: bool
+    #: What it says hashes to what its lister signed; False: it was erased, or its document is not known.
+    is_said: bool
+    paid: Sequence[Paid]
+
+
+async def verify_listing(
+    client: LegworkClient, *, package_id: str | None = None, task_id: str | None = None
+) -> VerifiedListing:
+    """Checks a package or a digital task: that what the service shows has the hash that was signed, that budget, deadline and terms are the
+    ledger's, and that each leg that it shows as paid was paid, to whom it says and as much as it says. Call ``trust_ledger`` first for a
+    ledger that the service does not choose.
+
+    :raises ListingError: the first thing that does not hold
+    """
+    if task_id is not None:
+        task = await client.get_digital_task(task_id=task_id)
+        return await _verify(client, listed_task(task), task, _task_hash(task), task["legs"])
+    if package_id is None:
+        raise ValueError("give package_id or task_id")
+    parcel = await client.get_package(package_id=package_id)
+    legs = [] if parcel["swarm"] is None else parcel["swarm"]["legs"]
+    return await _verify(client, listed_package(parcel), parcel, _package_hash(parcel), legs)
+
+
+async def _verify(
+    client: LegworkClient,
+    said: Listed,
+    shown: m.PackageDetail | m.DigitalTaskDetail,
+    hash_: str | None,
+    legs: Sequence[m.Leg] | Sequence[m.DigitalLegDetail],
+) -> VerifiedListing:
+    if hash_ not in (None, shown["termsHash"]):
+        raise ListingError(f"what the service shows of {said.id} hashes to {hash_}, and not to {shown['termsHash']}")
+    program, ledger = (await client.config())["programId"], await client.ledger()
+    kind = "task" if said.is_task else "package"
+    listing = address(program, kind, said.lister, id_bytes(said.id))
+    [account] = await ledger.accounts([listing])
+    is_on_ledger = _is_as_shown(kind, said, shown, account)
+    paid = [
+        await _paid(ledger, program, listing, said, leg, shown["asset"])
+        for leg in legs
+        if leg["confirmSignature"] is not None
+    ]
+    return VerifiedListing(is_on_ledger, hash_ is not None, paid)
+
+
+def _is_as_shown(kind: str, said: Listed, shown: Mapping[str, Any], account: bytes | None) -> bool:
+    """Whether the ledger has the account, which is then as the service shows it."""
+    try:
+        found = decode_account(kind, account or b"")
+    except ValueError:
+        # Closed: at most a marker is left.
+        return False
+    compared = [
+        ("lister", found["poster" if said.is_task else "shipper"], said.lister),
+        ("funder", found["funder"], shown["funderPubkey"]),
+        ("budget", found["max_budget"], shown["maxBudget"]),
+        ("deadline", found["deadline"], int(shown["deadline"].timestamp())),
+        ("terms hash", found["terms_hash"].hex(), shown["termsHash"]),
+        *terms_compared(found["terms"], said.terms),
+    ]
+    for what, is_, told in compared:
+        if is_ != told:
+            raise ListingError(f"the {what} of {said.id} is {is_} on the ledger, and {told} by the service")
+    return True
+
+
+async def _paid(
+    ledger: Ledger, program: str, listing: str, said: Listed, leg: m.Leg | m.DigitalLegDetail, asset: str
+) -> Paid:
+    """:raises ListingError: unless the ledger shows that this leg was paid by that transaction, to whom and as much as the service says"""
+    index, signature, worker = leg["legIndex"], str(leg["confirmSignature"]), str(leg["agentPubkey"])
+    shown = await ledger.transaction(signature)
+    found = landed_in(shown, signature)
+    if shown is None or found is None:
+        raise ListingError(f"the ledger does not show that transaction {signature} paid leg {index + 1} of {said.id}")
+    if said.is_task:
+        place, name, account, payee = (
+            address(program, "task_leg", listing, index),
+            "confirm_task_leg",
+            "task_leg",
+            "agent",
+        )
+    else:
+        place, name = address(program, "leg", address(program, "swarm", listing), index), "confirm_leg"
+        account, payee = "leg", "courier"
+    decoded = [decode_instruction(program, one) for one in instructions_of(message_of(found))]
+    mine = [one for one in decoded if one is not None and one.name == name and one.accounts[account] == place]
+    if [one.accounts[payee] for one in mine] != [worker]:
+        raise ListingError(f"transaction {signature} does not pay {worker} for leg {index + 1} of {said.id}")
+    if asset != "sol":
+        return Paid(index, worker, None, signature)
+    told = _told(leg)
+    lost = _lost(found, shown, address(program, "vault", listing))
+    if lost != told:
+        raise ListingError(f"leg {index + 1} of {said.id} was paid {lost} lamports, and {told} by the service")
+    return Paid(index, worker, lost, signature)
+
+
+def _told(leg: Mapping[str, Any]) -> int | None:
+    """What the service says that a leg was paid: after a ruling that is less than was agreed."""
+    agreed = leg["payment"] if "payment" in leg else leg["agreedPayment"]
+    told = agreed if leg.get("paid") is None else leg["paid"]
+    return None if told is None else int(told)
+
+
+def _lost(transaction: VersionedTransaction, shown: Mapping[str, Any], account: str) -> int:
+    """What an account had less after a transaction, lamports."""
+    keys = [str(key) for key in message_of(transaction).account_keys]
+    place = keys.index(account)
+    return int(shown["meta"]["preBalances"][place]) - int(shown["meta"]["postBalances"][place])
+
+
+def _package_hash(parcel: m.PackageDetail) -> str | None:
+    if parcel["erasedAt"] is not None or not parcel["documentKnown"]:
+        return None
+    hashes = parcel["privateHashes"]
+    return package_terms_hash(
+        description=parcel["description"],
+        origin={"lat": parcel["originLat"], "lng": parcel["originLng"]},
+        destination={"lat": parcel["destLat"], "lng": parcel["destLng"]},
+        weight_kg=parcel["weightKg"],
+        volume_litres=parcel["volumeLitres"],
+        requirements=parcel["requirements"],
+        salt=parcel["salt"],
+        private=None if hashes is None else {"pickup": hashes["pickup"], "dropoff": hashes["dropoff"]},
+    )
+
+
+def _task_hash(task: m.DigitalTaskDetail) -> str | None:
+    if task["erasedAt"] is not None or not task["documentKnown"]:
+        return None
+    return task_terms_hash(
+        title=task["title"],
+        description=task["description"],
+        instructions=[leg["instruction"] for leg in task["legs"]],
+        requirements=task["requirements"],
+        salt=task["salt"],
+    )
