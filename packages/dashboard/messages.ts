@@ -116,6 +116,7 @@ function inPackage(specifier: string): string | undefined {
 const ENTRIES: Readonly<Record<string, string>> = {
   track: 'track/main.tsx',
   console: 'console/main.tsx',
+  card: 'card/main.tsx',
   exit: 'exit/main.ts',
 };
 /** Of the exit, which its script says again in another language. */

@@ -63,7 +63,7 @@ export default defineConfig({
   base: './',
   resolve: { conditions: CONDITIONS, alias: PREACT },
   publicDir: false,
-  plugins: [ground(), messages(), ...lean(), singleFile('exit'), precompress()],
+  plugins: [ground(), messages(), ...lean(), singleFile('card'), singleFile('exit'), precompress()],
   build: {
     outDir: OUT,
     emptyOutDir: false,
@@ -163,6 +163,18 @@ export default defineConfig({
         },
       },
     },
+    // Hosts of models show it in a chat, and ask the service for nothing but this file.
+    card: {
+      consumer: 'client',
+      resolve: { conditions: CONDITIONS },
+      build: {
+        rolldownOptions: {
+          input: join(import.meta.dirname, 'src/card/main.tsx'),
+          output: { codeSplitting: false },
+          treeshake: { manualPureFunctions: ['z', 'operation'] },
+        },
+      },
+    },
     exit: {
       consumer: 'client',
       resolve: { conditions: CONDITIONS },
@@ -177,8 +189,8 @@ export default defineConfig({
   },
   builder: {
     async buildApp(builder) {
-      const { client, track, console: rooms, exit } = builder.environments;
-      for (const one of [client, track, rooms, exit]) if (one) await builder.build(one);
+      const { client, track, console: rooms, card, exit } = builder.environments;
+      for (const one of [client, track, rooms, card, exit]) if (one) await builder.build(one);
     },
   },
 });

@@ -43,14 +43,20 @@ let catalogue: Readonly<Record<string, Compiled>> = {};
 /** Sentences that come with their values in them, such as what a move does. */
 let told: readonly (readonly [pattern: RegExp, compiled: Compiled])[] = [];
 
-/** Reads what the page will say; nothing is shown before. Without its catalogue a page speaks English. */
-export async function speak(): Promise<void> {
+/**
+ * Reads what the page will say; nothing is shown before. Without its catalogue a page speaks English.
+ *
+ * @param wanted a language tag of who shows the page to somebody; left out: what was chosen here, or the browser's
+ */
+export async function speak(wanted?: string): Promise<void> {
+  const asked = wanted?.slice(0, 2);
+  if (isLanguage(asked)) language = asked;
   if (language === 'de') {
     const read = await import('messages:de').catch(() => undefined);
     if (read === undefined) language = 'en';
     else ({ catalogue, told } = read);
   }
-  locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+  locale = [wanted ?? '', ...navigator.languages].find((tag) => tag.startsWith(language)) ?? language;
   document.documentElement.lang = language;
 }
 

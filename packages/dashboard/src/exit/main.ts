@@ -1,3 +1,4 @@
+import './exit.css';
 import { address, type Address } from '@solana/kit';
 import { ExitError, type Exits, findExits, openExit } from '@legwork/sdk/exit';
 import { element, problem, reading } from './dom.js';

@@ -1,11 +1,17 @@
 /** @jsxImportSource preact */
-import type { Parcel } from './service.js';
+import './sketch.css';
+import type { Parcel, ParcelLeg } from './service.js';
 import { t } from '../language.js';
 
 const [WIDTH, HEIGHT, MARGIN] = [320, 140, 16];
 
+/** A package as far as it says where it goes. */
+type Way = Pick<Parcel, 'originLat' | 'originLng' | 'destLat' | 'destLng'> & {
+  readonly swarm: { readonly legs: readonly Pick<ParcelLeg, 'dropoffLat' | 'dropoffLng' | 'status'>[] } | null;
+};
+
 /** The way as lines on paper: a map is more than a bad network brings. */
-export function Sketch({ parcel }: { parcel: Parcel }) {
+export function Sketch({ parcel }: { parcel: Way }) {
   const legs = parcel.swarm?.legs ?? [];
   const stops = [
     { lat: parcel.originLat, lng: parcel.originLng },

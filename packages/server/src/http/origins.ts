@@ -26,7 +26,7 @@ const SENT = [
   'A2A-Extensions',
   'Last-Event-ID',
 ];
-const SHOWN = ['Link', 'Retry-After', ...ALLOWANCE_HEADERS, HEADER_REPLAYED];
+const SHOWN = ['Link', 'Mcp-Session-Id', 'Retry-After', ...ALLOWANCE_HEADERS, HEADER_REPLAYED];
 
 /** Lets every page read, and pages of the configured origins and of the service itself write. Rule S-9. */
 export async function admitOrigins(app: FastifyInstance, context: AppContext): Promise<void> {

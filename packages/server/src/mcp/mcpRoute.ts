@@ -9,6 +9,7 @@ import { servedHosts } from '../api/addresses.js';
 import { clientKey, type Limits, tellAllowance } from '../api/limits.js';
 import { readJsonText } from '../api/rawBody.js';
 import { type Carrier, carrierIn } from '../tracing/spans.js';
+import { cardSession, isCardSession } from './cards.js';
 import { createMcpServer, type Offer } from './mcpServer.js';
 import { endInTime, type Followed, listenIn, MOST_STREAMS, refuseListen, tellUpdates } from './subscriptions.js';
 
@@ -18,6 +19,8 @@ export interface ToolSession {
   reader: Caller;
   /** The trace that its headers name. */
   carrier: Carrier | undefined;
+  /** The client declared a host that shows cards, before this request. */
+  cards: boolean;
   /** The proven sender; undefined when the request has the headers of a signature and they are wrong. */
   identity: () => Identity | undefined;
   /**
@@ -41,6 +44,7 @@ export function openSession(context: AppContext, request: FastifyRequest): ToolS
   return {
     reader,
     carrier: carrierIn(request.headers),
+    cards: isCardSession(request.headers[SESSION_ID]),
     identity: () => {
       try {
         return identity();
@@ -62,6 +66,7 @@ export function openSession(context: AppContext, request: FastifyRequest): ToolS
 }
 
 const PATH = '/mcp';
+const SESSION_ID = 'mcp-session-id';
 const STREAM = 'text/event-stream';
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -119,6 +124,8 @@ export async function routeMcp(
       const asked = toRequest(request, reply, ended);
       sessions.set(asked, openSession(offer.context, request));
       const answer = await mcp.fetch(asked, { parsedBody: message.body });
+      const session = cardSession(message.body);
+      if (session !== undefined) reply.header(SESSION_ID, session);
       return reply.send(takesStreams(request) ? answer : await asJson(answer));
     };
     for (const url of [PATH, `${PATH}/`]) scope.route({ method: 'POST', url, bodyLimit, handler });

@@ -1,10 +1,11 @@
 import { LegworkError, RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
 import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { AppContext } from '../context.js';
 import type { Caller } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
 import { callTool, countBid, failed } from './callTool.js';
+import { CARD, readCard, showsCards, withCards } from './cards.js';
 import { complete } from './completions.js';
 import { type Manifest, TOOL_SERVER, toolManifest } from './manifest.js';
 import { getPrompt, PROMPT_LIST } from './prompts.js';
@@ -58,12 +59,15 @@ export interface Offer {
  */
 export function createMcpServer(offer: Offer, session: ToolSession, era: 'legacy' | 'modern'): Server {
   const { tools, manifest } = offer;
+  const cards = ({ mcpReq }: ServerContext) => session.cards || showsCards(mcpReq.envelope);
   const server = new Server(TOOL_SERVER, {
     // Without a session, only a stream that is open says what has changed: earlier revisions have none.
     capabilities: { tools: {}, resources: era === 'modern' ? { subscribe: true } : {}, prompts: {}, completions: {} },
     instructions: INSTRUCTIONS,
   });
-  server.setRequestHandler('tools/list', () => ({ tools: manifest.tools }));
+  server.setRequestHandler('tools/list', (_, asked) => ({
+    tools: cards(asked) ? withCards(manifest.tools) : manifest.tools,
+  }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.get(params.name);
     if (tool === undefined) {
@@ -79,6 +83,8 @@ export function createMcpServer(offer: Offer, session: ToolSession, era: 'legacy
       throw error;
     }
   });
+  // The tools list packages, tasks and agents.
+  server.setRequestHandler('resources/list', (_, asked) => ({ resources: cards(asked) ? [CARD] : [] }));
   offerResources(server, offer, session.reader);
   server.setRequestHandler('completion/complete', ({ params }) => complete(offer, params, session.reader));
   server.setRequestHandler('prompts/list', () => ({ prompts: PROMPT_LIST }));
@@ -87,10 +93,10 @@ export function createMcpServer(offer: Offer, session: ToolSession, era: 'legacy
 }
 
 function offerResources(server: Server, { context, runs }: Offer, reader: Caller): void {
-  // The tools list packages, tasks and agents.
-  server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
-  server.setRequestHandler('resources/read', ({ params }) => readResource(context, runs, params.uri, reader));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+    uri === CARD.uri ? readCard(context) : readResource(context, runs, uri, reader),
+  );
 }
 
 const MANIFEST_PATH = '/mcp/tools';

@@ -34,7 +34,7 @@ describe('a page of another origin', () => {
     const { status, headers } = await rawRequest(service.port, { path: '/packages', headers: { origin } });
     expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
     expect(headers['access-control-expose-headers']).toBe(
-      'Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed',
+      'Link, Mcp-Session-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed',
     );
     expect(await preflight(origin, 'GET')).toMatchObject({ status: 204, origin: '*' });
   });

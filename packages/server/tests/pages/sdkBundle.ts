@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** The SDK as somebody's page would have it: one module, nothing of Node's put in its place. */
-export async function sdkBundle(): Promise<string> {
+/**
+ * The SDK as somebody's page would have it: one module, nothing of Node's put in its place.
+ *
+ * @param input another module that runs in a page
+ */
+export async function sdkBundle(input = join(import.meta.dirname, 'sdkInPage.ts')): Promise<string> {
   const build = await rolldown({
-    input: join(import.meta.dirname, 'sdkInPage.ts'),
+    input,
     platform: 'browser',
     resolve: { conditionNames: ['legwork-source', 'browser', 'import'] },
     logLevel: 'silent',

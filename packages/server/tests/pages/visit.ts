@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 type Theme = 'light' | 'dark';
@@ -73,7 +73,7 @@ export async function verdicts(shown: Page | Locator): Promise<string[]> {
 }
 
 /** Nothing of a page may stand beside what a window shows. */
-export async function overhang(page: Page): Promise<number> {
+export async function overhang(page: Page | Frame): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
@@ -86,7 +86,7 @@ interface Violation {
 }
 
 /** The barriers that keep people from using a page, however small, as axe finds them. */
-export async function barriers(page: Page): Promise<string[]> {
+export async function barriers(page: Page | Frame): Promise<string[]> {
   // The page's policy is about what the page runs; this runs beside it.
   await page.evaluate(axe);
   const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as { violations: Violation[] };
