@@ -72,20 +72,21 @@ class Operations(Caller):
     async def act_as_operator(
         self,
         *,
-        act: Literal["open", "close", "retry", "heal", "sweep"],
+        act: Literal["open", "close", "retry", "heal", "sweep", "audit"],
         key: str | None = None,
         intent_id: str | None = None,
         kind: str | None = None,
         listing_id: str | None = None,
+        differences: int | None = None,
         idempotency_key: str | None = None,
     ) -> m.ActAsOperatorAnswer:
         """Have the service try again.
 
-        For operators: open lets another key do for an hour what operators may, but for opening; close ends that; retry has an intent, or all of a kind, tried at once; heal writes a halted listing, or all of them, again; sweep has every worker look for what is due. Nothing that the service would not do by itself.
+        For operators: open lets another key do for an hour what operators may, but for opening; close ends that; retry has an intent, or all of a kind, tried at once; heal writes a halted listing, or all of them, again; sweep has every worker look for what is due; audit keeps how many differences an audit found. Nothing that the service would not do by itself.
 
         :param key: Solana address, base58
         """
-        answer: m.ActAsOperatorAnswer = await self._call(_ACT_AS_OPERATOR, {"act": act, "key": key, "intentId": intent_id, "kind": kind, "listingId": listing_id}, idempotency_key)
+        answer: m.ActAsOperatorAnswer = await self._call(_ACT_AS_OPERATOR, {"act": act, "key": key, "intentId": intent_id, "kind": kind, "listingId": listing_id, "differences": differences}, idempotency_key)
         return answer
 
     async def list_operator_acts(
@@ -386,9 +387,9 @@ class Operations(Caller):
     ) -> m.LookupAnswer:
         """Find out what an id, a key, an address or a signature is.
 
-        Looks among packages, digital tasks, swarms, legs, agents, their accounts on the ledger, and transactions about them. Of an id the last six characters are enough; where several end with them, all are listed, the newest first, at most 10. What nobody here knows is an empty list.
+        Looks among packages, digital tasks, swarms, legs, agents, their accounts on the ledger, and transactions about them. Of an id the first or the last six characters are enough; where several begin or end so, all are listed, the newest first, at most 10. What nobody here knows is an empty list.
 
-        :param text: an id or its last 6 or more characters, an address, a key, or a transaction signature
+        :param text: an id or its first or last 6 or more characters, an address, a key, or a transaction signature
         """
         answer: m.LookupAnswer = await self._call(_LOOKUP, {"text": text})
         return answer

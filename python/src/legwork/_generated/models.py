@@ -1436,6 +1436,14 @@ class DidDocumentServiceItem(TypedDict):
     serviceEndpoint: str
 
 
+class ToldAudit(TypedDict):
+    at: datetime
+    """ISO 8601, UTC"""
+    differences: int
+    operatorPubkey: str
+    """Solana address, base58"""
+
+
 class GetConfigAnswer(TypedDict):
     name: str
     """the kind of service; no client should depend on it"""
@@ -1634,6 +1642,8 @@ class GetOperationsAnswer(TypedDict):
     files: GetOperationsAnswerFiles
     issuers: list[GetOperationsAnswerIssuersItem]
     """keys of credentials, the newest first"""
+    audited: ToldAudit | None
+    """what the last audit found that an operator told; null: none was told"""
     attention: list[GetOperationsAnswerAttentionItem]
 
 
@@ -1752,7 +1762,7 @@ class GetOperationsAnswerIssuersItem(TypedDict):
 
 
 class GetOperationsAnswerAttentionItem(TypedDict):
-    of: Literal["ledger", "funds", "halt", "intent", "clock", "events", "files", "webhook", "dispute", "history"]
+    of: Literal["ledger", "funds", "halt", "intent", "clock", "events", "files", "webhook", "dispute", "history", "audit"]
     subject: str | None
     """package:ID, task:ID or webhook:ID; null: the service"""
     intentId: str | None
@@ -1761,16 +1771,17 @@ class GetOperationsAnswerAttentionItem(TypedDict):
     since: datetime | None
     cause: str
     advice: str
-    acts: list[Literal["open", "close", "retry", "heal", "sweep"]]
+    acts: list[Literal["open", "close", "retry", "heal", "sweep", "audit"]]
 
 
 class ActAsOperatorBody(TypedDict):
-    act: Literal["open", "close", "retry", "heal", "sweep"]
+    act: Literal["open", "close", "retry", "heal", "sweep", "audit"]
     key: NotRequired[str]
     """Solana address, base58"""
     intentId: NotRequired[str]
     kind: NotRequired[str]
     listingId: NotRequired[str]
+    differences: NotRequired[int]
 
 
 class ActAsOperatorAnswer(TypedDict):
@@ -3036,7 +3047,7 @@ class ListOperatorActsAnswerItem(TypedDict):
     """Solana address, base58"""
     openedBy: str | None
     """the operator who opened that key; null: it is one"""
-    act: Literal["open", "close", "retry", "heal", "sweep"]
+    act: Literal["open", "close", "retry", "heal", "sweep", "audit"]
     target: str
     text: str
     body: str | None
@@ -3330,6 +3341,7 @@ FORMS: Mapping[str, Union[str, Mapping[str, str]]] = {
     "DidDocumentVerificationMethodItem": {},
     "DidDocumentServiceItem": {},
     "DidDocument": {"verificationMethod": "[DidDocumentVerificationMethodItem", "service": "[DidDocumentServiceItem"},
+    "ToldAudit": {"at": "instant"},
     "GetConfigAnswerAssetsItem": {"minAmount": "units"},
     "GetConfigAnswerRewards": {"opensAt": "instant", "closesAt": "instant"},
     "GetConfigAnswerLimitsBidExpirySec": {},
@@ -3361,7 +3373,7 @@ FORMS: Mapping[str, Union[str, Mapping[str, str]]] = {
     "GetOperationsAnswerFiles": {},
     "GetOperationsAnswerIssuersItem": {"since": "instant", "until": "instant"},
     "GetOperationsAnswerAttentionItem": {"since": "instant"},
-    "GetOperationsAnswer": {"now": "instant", "openUntil": "instant", "service": "GetOperationsAnswerService", "database": "GetOperationsAnswerDatabase", "ledger": "GetOperationsAnswerLedger", "mirroredAt": "instant", "coordinator": "GetOperationsAnswerCoordinator", "budgets": "GetOperationsAnswerBudgets", "intents": "[GetOperationsAnswerIntentsItem", "webhooks": "GetOperationsAnswerWebhooks", "files": "GetOperationsAnswerFiles", "issuers": "[GetOperationsAnswerIssuersItem", "attention": "[GetOperationsAnswerAttentionItem"},
+    "GetOperationsAnswer": {"now": "instant", "openUntil": "instant", "service": "GetOperationsAnswerService", "database": "GetOperationsAnswerDatabase", "ledger": "GetOperationsAnswerLedger", "mirroredAt": "instant", "coordinator": "GetOperationsAnswerCoordinator", "budgets": "GetOperationsAnswerBudgets", "intents": "[GetOperationsAnswerIntentsItem", "webhooks": "GetOperationsAnswerWebhooks", "files": "GetOperationsAnswerFiles", "issuers": "[GetOperationsAnswerIssuersItem", "audited": "ToldAudit", "attention": "[GetOperationsAnswerAttentionItem"},
     "ActAsOperatorBody": {},
     "ActAsOperatorAnswer": {},
     "RegisterAgentBody": {},
@@ -3591,6 +3603,7 @@ REQUIRED: Mapping[str, Sequence[str]] = {
     "DidDocumentVerificationMethodItem": ["id", "type", "controller", "publicKeyMultibase"],
     "DidDocumentServiceItem": ["id", "type", "serviceEndpoint"],
     "DidDocument": ["@context", "id", "verificationMethod", "authentication", "assertionMethod", "service"],
+    "ToldAudit": ["at", "differences", "operatorPubkey"],
     "GetConfigAnswerAssetsItem": ["asset", "number", "mint", "decimals", "minAmount"],
     "GetConfigAnswerRewards": ["opensAt", "closesAt"],
     "GetConfigAnswerLimitsBidExpirySec": ["min", "max", "default"],
@@ -3621,7 +3634,7 @@ REQUIRED: Mapping[str, Sequence[str]] = {
     "GetOperationsAnswerFiles": ["stored", "bytes", "freeBytes", "reserveBytes"],
     "GetOperationsAnswerIssuersItem": ["pubkey", "since", "until"],
     "GetOperationsAnswerAttentionItem": ["of", "subject", "intentId", "kind", "since", "cause", "advice", "acts"],
-    "GetOperationsAnswer": ["now", "version", "openUntil", "rebuilt", "service", "database", "ledger", "mirroredAt", "coordinator", "budgets", "intents", "unnumberedEvents", "webhooks", "files", "issuers", "attention"],
+    "GetOperationsAnswer": ["now", "version", "openUntil", "rebuilt", "service", "database", "ledger", "mirroredAt", "coordinator", "budgets", "intents", "unnumberedEvents", "webhooks", "files", "issuers", "audited", "attention"],
     "ActAsOperatorAnswer": ["isDone", "outcome"],
     "RegisterAgentAnswerAirdrop": ["status", "signature", "reason"],
     "RegisterAgentAnswerTokensItem": ["amount", "signature"],
