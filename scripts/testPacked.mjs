@@ -49,6 +49,18 @@ async function testSdk(tarballs) {
   return folder;
 }
 
+/** The SDK from one address, with what it needs of ours inside. */
+async function testAlone() {
+  const folder = join(scratch, 'alone');
+  const [tarball = ''] = await readdir(join(packed, 'alone'));
+  await install(folder, [join(packed, 'alone', tarball)]);
+  const use =
+    "const { formatSol, createLegworkClient } = await import('@legwork/sdk'); console.log(formatSol(1n), typeof createLegworkClient)";
+  const { output } = await runIn(folder, process.execPath, ['--input-type=module', '-e', use]);
+  assert.equal(output.trim(), '0.000000001 function');
+  say(`ok  ${tarball} installs alone`);
+}
+
 async function weighPage(folder) {
   const { rolldown } = await import('rolldown');
   await cp(join(root, 'scripts/packed/page.js'), join(folder, 'page.js'));
@@ -216,6 +228,7 @@ await orExplain(async () => {
     await publishes(tarballs);
     await testLedger(tarballs);
     const sdk = await testSdk(tarballs);
+    await testAlone();
     const legwork = await testCommand(tarballs, join(sdk, 'agent.js'));
     await testPython(scratch, legwork, (...program) => start(scratch, ...program));
   } finally {
