@@ -156,7 +156,9 @@ async function saidOn(entry: string, language: string): Promise<string> {
   // What other pages say is not told here by chance, for sharing some words with a source.
   const elsewhere = messagesOf([...(await everySource())]);
   const shell = entry === ENTRIES['exit'] ? await readFile(SHELL, 'utf8') : '';
-  const others = [...sources].flatMap(([path, code]) => (path.startsWith(SOURCES) ? [] : [code]));
+  // A phone at a door gets what is said there, and no more.
+  const isAtDoor = entry === ENTRIES['track'];
+  const others = [...sources].flatMap(([path, code]) => (isAtDoor || path.startsWith(SOURCES) ? [] : [code]));
   const isTelling = (english: string) => !elsewhere.has(english) && isTold(english, [...others, shell].join('\n'));
   const [catalogue, told]: [string[], string[]] = [[], []];
   for (const [english, text] of Object.entries(all)) {

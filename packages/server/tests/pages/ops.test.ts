@@ -69,10 +69,12 @@ describe('the console of operators', () => {
     expect((await acts.getByText(/\d+ of \d+ (hold|differ)/).innerText()).trim()).toMatch(ALL_HOLD);
   });
 
-  test('shows each act with a signature that the browser checks, and a row that nobody signed as such (S-261)', async () => {
+  test('shows the last audit, each act with a signature that the browser checks, and a row that nobody signed as such (S-260, S-261)', async () => {
     const one = await visitor([]);
     const { page } = one;
+    await (await service.current.operator()).client.actAsOperator({ act: 'audit', differences: 0 });
     await page.goto(await consoleAddress(service.current));
+    await page.getByText('no differences').waitFor();
     const acts = page.getByRole('region', { name: 'Acts' });
     const checked = async () => {
       await acts.getByRole('button', { name: 'Check all signatures' }).click();

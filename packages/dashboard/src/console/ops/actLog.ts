@@ -58,13 +58,14 @@ export async function checkAct({ operatorPubkey, text, body, signature, ...said 
 const differs = (difference: string): Outcome => ({ holds: false, difference });
 
 /** What the log may say that such a body is about. */
-function targetOf({ act = '', key, intentId, kind, listingId }: Record<string, string>, signer: string) {
+function targetOf({ act = '', key, intentId, kind, listingId, differences }: Record<string, string>, signer: string) {
   const targets = {
     open: [`key:${key}`],
     close: [`key:${key ?? signer}`],
     retry: [intentId === undefined ? `intents:${kind}` : `intent:${intentId}`],
     heal: listingId === undefined ? ['halted'] : [`package:${listingId}`, `task:${listingId}`],
     sweep: ['service'],
+    audit: [`differences:${differences}`],
   }[act];
   return { act, targets: targets ?? [] };
 }
