@@ -160,13 +160,15 @@ async function saidOn(entry: string, language: string): Promise<string> {
   const isAtDoor = entry === ENTRIES['track'];
   const others = [...sources].flatMap(([path, code]) => (isAtDoor || path.startsWith(SOURCES) ? [] : [code]));
   const isTelling = (english: string) => !elsewhere.has(english) && isTold(english, [...others, shell].join('\n'));
-  const [catalogue, told]: [string[], string[]] = [[], []];
+  const catalogue: string[] = [];
+  const told: string[] = [];
   for (const [english, text] of Object.entries(all)) {
     if (said.has(english) || (namesOf(english).length === 0 && isTelling(english)))
       catalogue.push(`${JSON.stringify(keyOf(english))}:${compiled(text)}`);
-    else if (isTelling(english)) told.push(`[${patternOf(english)},${compiled(text)}]`);
+    else if (isTelling(english)) told.push(english);
   }
-  return `export const catalogue={${catalogue.join()}};export const told=[${told.join()}]`;
+  const rows = inOrder(told).map((english) => `[${patternOf(english)},${compiled(all[english] ?? '')}]`);
+  return `export const catalogue={${catalogue.join()}};export const told=[${rows.join()}]`;
 }
 
 const messagesOf = (sources: readonly (readonly [path: string, code: string])[]): ReadonlySet<string> =>
@@ -191,17 +193,30 @@ export function isTold(english: string, sources: string): boolean {
   });
 }
 
-/** Finds a sentence that another package has put together, and its values. */
-function patternOf(english: string): string {
+/** What has most words of its own first: a general sentence would find what a special one says. */
+export const inOrder = (sentences: readonly string[]): string[] =>
+  sentences.toSorted((one, other) => ownOf(other) - ownOf(one));
+
+const ownOf = (english: string): number => {
+  const message = compile(english);
+  const parts = typeof message === 'string' ? [message] : message;
+  return parts.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
+};
+
+/** Finds a sentence that another package has put together, and its values: one that is a sentence is named `said…`. */
+export function patternOf(english: string): string {
   const message = compile(english);
   const parts = typeof message === 'string' ? [message] : message;
   const sources = parts.map((part) =>
     typeof part === 'string'
       ? part.replaceAll(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
-      : `(?<${String((part as unknown[])[0])}>.+?)`,
+      : valueOf(String((part as unknown[])[0])),
   );
   return `/^${sources.join('')}$/su`;
 }
+
+/** A value ends with its clause, but for one that is a sentence. */
+const valueOf = (name: string) => `(?<${name}>${name.startsWith('said') ? '.+?' : '[^;]+?'})`;
 
 /** The source with each message as it runs. @throws {Error} names of values that no message has, or lacks */
 function withCompiled(code: string, id: string): string {

@@ -2,7 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { t } from '../src/language.js';
-import { catalogueOf, isTold, messagesIn, namesOf, type Node, parsed, SHELL, textOf } from '../messages.js';
+import {
+  catalogueOf,
+  inOrder,
+  isTold,
+  messagesIn,
+  namesOf,
+  type Node,
+  parsed,
+  SHELL,
+  textOf,
+  patternOf,
+} from '../messages.js';
 
 const PACKAGES = join(import.meta.dirname, '../..');
 const sourcesOf = (folder: string) =>
@@ -28,6 +39,18 @@ test('(D-99) a catalogue has nothing but what pages say, or what they show of ou
     .concat(readFileSync(SHELL, 'utf8'))
     .join('\n');
   expect(Object.keys(german).filter((text) => !known.has(text) && !isTold(text, elsewhere))).toEqual([]);
+});
+
+test('(D-99) each sentence that another package puts together is found as itself, and no other as it', () => {
+  const known = new Set(said);
+  const told = inOrder(Object.keys(german).filter((text) => !known.has(text) && namesOf(text).length > 0));
+  expect(told.length).toBeGreaterThan(50);
+  // As the build writes it.
+  const patterns = told.map((text) => [text, new RegExp(patternOf(text).slice(1, -3), 'su')] as const);
+  const found = (text: string) => patterns.find(([, pattern]) => pattern.test(text))?.[0];
+  const filled = (text: string) =>
+    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name.startsWith('said') ? 'so it is' : '0.25 SOL'));
+  expect(told.filter((text) => found(filled(text)) !== text)).toEqual([]);
 });
 
 test('(D-99) no message is said while its module loads, when the language is not known yet', () => {

@@ -2,10 +2,13 @@ import { formatSol } from '@legwork/sdk';
 import { type ExitListing, type Exits, type ExitStep, NOTHING_HERE, sayListing, sayWhen } from '@legwork/sdk/exit';
 import { minuteOf } from './output.js';
 
+/** The option that gives what a step needs. */
+const OPTIONS = { file: ' --file FILE', percent: ' --percent N', early: ' --even-before-pickup' } as const;
+
 /** A step as it is typed, without `legwork`. */
 export function commandOf({ action, of, legIndex, needs }: ExitStep): string {
   const leg = legIndex === undefined ? '' : ` --leg ${legIndex + 1}`;
-  const given = needs.map((need) => (need === 'file' ? ' --file FILE' : ' --percent N')).join('');
+  const given = needs.map((need) => OPTIONS[need]).join('');
   return `exit ${action} ${of}${leg}${given}`;
 }
 

@@ -55,9 +55,9 @@ function showListing(one: ExitListing, acting: Acting): HTMLElement {
   return element(
     'article',
     {},
-    element('h2', {}, head),
+    element('h2', {}, t(head)),
     ...lines.map((line) => element('p', {}, t(line))),
-    ...steps.map((step) => showStep(step, acting)),
+    ...steps.map((step) => showStep(step, acting, one.listing.kind)),
     ...(steps.length === 0
       ? [element('p', {}, t('There is nothing for you to do.'))]
       : missing.map((line) => element('p', { className: 'hint' }, t(line)))),
@@ -95,7 +95,7 @@ const nameOf = ({ action, legIndex }: ExitStep) =>
   t(NAMES[action], { leg: legIndex === undefined ? 'none' : legIndex + 1 });
 
 /** What it does, what it has to be given, and a button that reads it back before anything is signed. */
-function showStep(step: ExitStep, acting: Acting): HTMLElement {
+function showStep(step: ExitStep, acting: Acting, kind?: 'package' | 'task'): HTMLElement {
   const place = placeBelow();
   const text = element('textarea', {
     rows: 3,
@@ -103,7 +103,8 @@ function showStep(step: ExitStep, acting: Acting): HTMLElement {
   });
   const percent = element('input', { type: 'number', min: '0', max: '100', ariaLabel: t('Percent for the worker') });
   const button = element('button', { type: 'button' }, `${nameOf(step)}…`);
-  const again = () => prepare(step, acting, { text: text.value, percent: percent.value });
+  const early = element('input', { type: 'checkbox' });
+  const again = () => prepare(step, acting, { text: text.value, percent: percent.value, early: early.checked });
   button.addEventListener('click', () => {
     place.replaceChildren(t('Preparing…'));
     again()
@@ -111,13 +112,14 @@ function showStep(step: ExitStep, acting: Acting): HTMLElement {
       .catch((error: unknown) => place.replaceChildren(problem(error)));
   });
   const now = step.from === null;
-  const takesText = step.needs.includes('file') || step.action === 'confirm';
+  const takesText = step.needs.includes('file') || (step.action === 'confirm' && kind === 'task');
   return element(
     'div',
     {},
     element('p', {}, element('strong', {}, `${whenOf(step)}: ${nameOf(step)}`), `: ${t(step.does)}`),
     ...(now && takesText ? [element('p', { className: 'hint' }, `${textOf(step)}:`), text] : []),
     ...(now && step.needs.includes('percent') ? [percent] : []),
+    ...(now && step.needs.includes('early') ? [element('label', {}, early, ` ${t(EARLY)}`)] : []),
     ...(now ? [button, place] : []),
   );
 }
@@ -129,22 +131,30 @@ const textOf = ({ action }: ExitStep) =>
     ? t('For a digital task: the result you have read, so that only this text is paid; may be empty')
     : t('Your evidence; keep this text, only its sha256 goes on the ledger');
 
+const EARLY = m('I pay now, although nobody has picked the parcel up');
+
 interface Given {
   readonly text: string;
   readonly percent: string;
+  readonly early: boolean;
 }
 
-async function prepare(step: ExitStep, { exits, signer }: Acting, { text, percent }: Given): Promise<PreparedExit> {
+async function prepare(
+  step: ExitStep,
+  { exits, signer }: Acting,
+  { text, percent, early }: Given,
+): Promise<PreparedExit> {
   const isGiven = text.trim() !== '';
   if (step.needs.includes('file') && !isGiven) throw new Error(t('Give your evidence: its sha256 goes on the ledger.'));
   if (step.needs.includes('percent') && !/^\d+$/u.test(percent)) {
     throw new Error(t('Enter the percentage for the worker, from 0 to 100.'));
   }
+  if (step.needs.includes('early') && !early)
+    throw new Error(t('Nobody has picked the parcel up. Tick the box to pay all the same.'));
   const { hex } = resultHash(text);
   return prepareExit(exits.ledger, signer.address, step, {
     mandates: exits.mandates,
-    // The sentence before the button says so where nobody has picked the parcel up.
-    evenBeforePickup: true,
+    evenBeforePickup: early,
     ...(isGiven && (step.action === 'confirm' ? { claimedHash: hex } : { hash: hex })),
     ...(step.needs.includes('percent') && { percent: Number(percent) }),
   });
@@ -223,7 +233,7 @@ function allOf(gains: readonly ExitStep[], acting: Acting): HTMLElement {
     place.replaceChildren(t('Preparing…'));
     Promise.all(
       gains.map(async (step): Promise<Ready> => {
-        const again = () => prepare(step, acting, { text: '', percent: '' });
+        const again = () => prepare(step, acting, { text: '', percent: '', early: false });
         return { prepared: await again(), again };
       }),
     )

@@ -43,7 +43,11 @@ export async function placesNamed(text: string, near: Coordinate | undefined): P
   const [wanted = '', city = ''] = text.split(',').map(plain);
   if (wanted === '') return [];
   const { places } = await large();
-  const begins = (name: string, rows: readonly PlaceRow[]) => rows.filter(([own]) => plain(own).startsWith(name));
+  // What is called exactly so comes first, and then the largest.
+  const begins = (name: string, rows: readonly PlaceRow[]) =>
+    rows
+      .filter(([own]) => plain(own).startsWith(name))
+      .toSorted((one, other) => Number(plain(other[0]) === name) - Number(plain(one[0]) === name) || other[3] - one[3]);
   const [middle] = city === '' ? [] : begins(city, places).map(placeOf);
   const at = middle ?? near;
   const rows = at === undefined ? [] : await around(at);
@@ -78,7 +82,8 @@ const NEAR_KM = 12;
 
 /** What people call a point; undefined: it has no name that is known here. */
 export async function nameOf(point: Coordinate): Promise<string | undefined> {
-  const found = nearest(point, await around(point));
+  const { places } = await large();
+  const found = nearest(point, [...(await around(point)), ...places]);
   return found && found.km <= NEAR_KM ? found.name : undefined;
 }
 
@@ -87,7 +92,9 @@ const LAST = 'legwork-place';
 /** Where this person was last, as this browser remembers it: no more than the name and the middle of a place. */
 export function lastPlace(): Place | undefined {
   try {
-    return JSON.parse(localStorage.getItem(LAST) ?? 'null') ?? undefined;
+    const { name, lat, lng }: Partial<Record<string, unknown>> = JSON.parse(localStorage.getItem(LAST) ?? '{}') ?? {};
+    const isPlace = typeof name === 'string' && typeof lat === 'number' && typeof lng === 'number';
+    return isPlace ? { name, lat, lng } : undefined;
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@ import {
   moveMeaning,
   type Part,
   recipientOf,
+  paysEarly,
   sayMove,
   silenceFor,
   type Turn,
@@ -18,8 +19,8 @@ import {
 import type { Address } from '@solana/kit';
 import { type ExitLedger, type FoundLeg, type FoundListing, leftOf } from './found.js';
 
-/** The things a step may need beside its listing. */
-export type Need = 'file' | 'percent';
+/** The things a step may need beside its listing; `early`: somebody says that it may pay for a leg that nobody has picked up. */
+export type Need = 'file' | 'percent' | 'early';
 
 /** Something that a key can do by itself, now or later. */
 export interface ExitStep {
@@ -77,12 +78,13 @@ export function exitSteps(
     listing,
     turn: turnOf(listing, nowMs),
     legs,
+    // What pays early is not the first thing that anybody is offered.
     steps: [
       ...(clocked === null
         ? plainSteps(listing, key)
         : clocked.legs.flatMap((_, index) => moves(listing, clocked, { index, key, nowMs }))),
       ...wholeSteps(ledger, listing, key, mandates),
-    ],
+    ].toSorted((one, other) => Number(one.needs.includes('early')) - Number(other.needs.includes('early'))),
     missing: missingOf(listing),
   };
 }
@@ -174,7 +176,7 @@ function moves(listing: FoundListing, clocked: ClockedListing, { index, key, now
         from: ms === nowMs ? null : new Date(ms),
         does: sayMove(meaning),
         onlyGains: action === 'crank' && part === 'worker' && GAINED_BY_SILENCE.has(leg.stage),
-        needs: NEEDS[action] ?? [],
+        needs: paysEarly(action, leg.stage) ? ['early'] : (NEEDS[action] ?? []),
       });
     }
   }

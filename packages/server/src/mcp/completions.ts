@@ -21,7 +21,8 @@ const idsOf =
 /** Agents whose names or keys begin so. */
 const agents: Complete = async ({ context, runs }, begun, reader) => {
   const q = begun.trim();
-  if (q.length > 80) return [];
+  // No name or key has a control character, and the database takes none.
+  if (q.length > 80 || /\p{Cc}/u.test(q)) return [];
   const wanted = { limit: MOST, order: 'newest' as const, ...(q !== '' && { q }) };
   const { answer } = await runs.listAgents(context, wanted, reader);
   return answer.map(({ agentPubkey }) => agentPubkey);

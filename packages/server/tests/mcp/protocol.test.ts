@@ -148,6 +148,7 @@ describe('MCP over /mcp', () => {
       for (const argument of [
         { name: 'near', value: '52' },
         { name: 'constructor', value: '' },
+        { name: 'agentPubkey', value: 'a\u0000' },
       ])
         expect((await client.complete({ ref: prompt, argument })).completion.values).toEqual([]);
       await client.close();

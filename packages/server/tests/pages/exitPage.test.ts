@@ -115,6 +115,33 @@ test('(D-110) it says in a sentence what is wrong with a key, a program and an R
   expect(await page.locator('img').count()).toBe(0);
 });
 
+test('(D-110, D-99) what would pay for a parcel that nobody has picked up is offered last, and asked for apart; in German too', async () => {
+  const { current } = service;
+  const { receiver } = await relay(current, [['zoo', 'ostkreuz', 0.1]], { terms: { stakeSol: 0.05 } });
+  const page = await opened(receiver, 'wallet');
+  await page.getByRole('button', { name: 'confirm leg 1…' }).click();
+  await page.getByText('Nobody has picked the parcel up. Tick the box to pay all the same.').waitFor();
+  expect(await page.getByRole('button', { name: /^Sign and send/ }).count()).toBe(0);
+  expect(await page.getByRole('article').getByRole('button').last().innerText()).toBe('confirm leg 1…');
+  expect(await page.getByRole('textbox', { name: /digital task/ }).count()).toBe(0);
+  await page.getByLabel('I pay now, although nobody has picked the parcel up').check();
+  await page.getByRole('button', { name: 'confirm leg 1…' }).click();
+  await page.getByRole('button', { name: 'Do not sign' }).click();
+
+  await page.evaluate("localStorage.setItem('language', 'de')");
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByLabel('RPC des Ledgers').fill(current.ledger.rpcUrl);
+  await page.getByLabel('Adresse des Programms').fill(current.ledger.keypairs.program.signer.address);
+  await page.getByRole('button', { name: /verbinden/ }).click();
+  await page.getByRole('button', { name: 'Ledger durchsuchen' }).click();
+  const found = page.getByRole('article');
+  await found.getByText(/^Paket .*: unterwegs; Sie sind der Empfänger$/).waitFor();
+  const lines = await found.locator('p').allInnerTexts();
+  expect(lines.join('\n')).toMatch(/Auf dem Treuhandkonto: [\d,]+ SOL|im Treuhandkonto: [\d,]+ SOL/i);
+  expect(lines.filter((line) => /\b(the|leg|pays|until)\b/.test(line))).toEqual([]);
+});
+
 /** Somebody who listed a package that nobody took. */
 async function lister(): Promise<Keyed> {
   const shipper = await keyed(service.current);

@@ -226,7 +226,10 @@ type Noted = Partial<Record<Field, string>>;
 function solOf(reader: Reader, faults: Noted): Budget {
   const maxBudgetSol = reader.number('budget', t('the budget in SOL'));
   const budget = lamportsOf(maxBudgetSol);
-  if (maxBudgetSol > 0 && budget === 0n) faults.budget = t('The least is one lamport: SOL has at most nine decimals.');
+  if (maxBudgetSol > Number(formatUnits(MAX_LAMPORTS, SOL_ASSET.decimals)))
+    faults.budget = t('The most is {amount}.', { amount: amountIn(MAX_LAMPORTS, SOL_ASSET) });
+  else if (maxBudgetSol > 0 && budget === 0n)
+    faults.budget = t('The least is one lamport: SOL has at most nine decimals.');
   return { budget, asked: { maxBudgetSol } };
 }
 
