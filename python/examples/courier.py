@@ -29,8 +29,13 @@ class Rider(Courier):
         return "It is with me, at the place where this leg ends." if is_last else None
 
 
+def place_of(text):
+    lat, lng = text.split(",")
+    return float(lat), float(lng)
+
+
 async def main(url="http://127.0.0.1:8080", key="courier.json", pickup=None, dropoff=None):
-    stretch = [None if place is None else tuple(map(float, place.split(","))) for place in (pickup, dropoff)]
+    stretch = [None if place is None else place_of(place) for place in (pickup, dropoff)]
     async with LegworkClient(url, load_or_create_keypair(key)) as client:
         await client.register_agent(agent_pubkey=client.pubkey, display_name="example courier")
         print(f"courier {client.pubkey} looks for work", flush=True)

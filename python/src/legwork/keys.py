@@ -36,7 +36,7 @@ def parse_keypair_file(text: str) -> Keypair:
     except ValueError:
         raise KeypairFileError("it is not JSON") from None
     if not isinstance(numbers, list):
-        raise KeypairFileError("it is not an array")
+        raise KeypairFileError("it is not an array of 64 numbers, as solana-keygen and legwork key new write it")
     if len(numbers) != 64:
         raise KeypairFileError(f"it has {len(numbers)} elements")
     if not all(type(one) is int and 0 <= one <= 255 for one in numbers):

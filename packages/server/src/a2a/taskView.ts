@@ -126,7 +126,7 @@ function stateOf(task: DigitalTaskDetail, page: string): [TaskState, string] {
 }
 
 const reviewText = ({ legIndex, until }: DigitalLegDetail) =>
-  `The result of leg ${legIndex} waits for its review${until === null ? '' : ` until ${until.toISOString()}`}: only the wallet of the ` +
+  `The result of leg ${legIndex + 1} waits for its review${until === null ? '' : ` until ${until.toISOString()}`}: only the wallet of the ` +
   'poster or the receiver confirms or disputes it; after that time it counts as confirmed.';
 
 /** The result of a leg with its files; undefined: there is none to read. */
@@ -135,7 +135,7 @@ function artifactOf(publicUrl: string, task: DigitalTaskDetail, leg: DigitalLegD
   const { id, legIndex, agentPubkey, resultHash, confirmSignature, instruction } = leg;
   return {
     artifactId: id,
-    name: `leg ${legIndex}`,
+    name: `leg ${legIndex + 1}`,
     description: instruction,
     parts: [
       { text: leg.result, mediaType: 'text/plain' },

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Lies, lyingRpc } from '../exit/lyingRpc.js';
 import { balanceOf, type Keyed, keyed, pickedUp, relay } from '../exit/scene.js';
-import { at } from '../operations/turns/scene.js';
+import { at, move } from '../operations/turns/scene.js';
 import { listPackage } from '../support/listed.js';
 import { draft } from '../support/market.js';
 import { withService } from '../support/service.js';
@@ -117,8 +117,9 @@ test('(D-110) it says in a sentence what is wrong with a key, a program and an R
 
 test('(D-110, D-99) what would pay for a parcel that nobody has picked up is offered last, and asked for apart; in German too', async () => {
   const { current } = service;
-  const { receiver } = await relay(current, [['zoo', 'ostkreuz', 0.1]], { terms: { stakeSol: 0.05 } });
-  const page = await opened(receiver, 'wallet');
+  const cast = await relay(current, [['zoo', 'ostkreuz', 0.1]], { terms: { stakeSol: 0.05 } });
+  await move(current, { parcel: { id: cast.packageId } as never }, 0, at(cast.couriers, 0), 'accept');
+  const page = await opened(cast.receiver, 'wallet');
   await page.getByRole('button', { name: 'confirm leg 1…' }).click();
   await page.getByText('Nobody has picked the parcel up. Tick the box to pay all the same.').waitFor();
   expect(await page.getByRole('button', { name: /^Sign and send/ }).count()).toBe(0);
