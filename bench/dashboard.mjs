@@ -94,7 +94,7 @@ async function measureCrowd(url, service) {
   say(`${OPEN} look: events a second to all of them`, rate('events'));
 }
 
-const instance = await startOwnInstance({ ...UNLIMITED, LIMIT_EVENT_SOCKETS: '0' });
+const instance = await startOwnInstance({ ...UNLIMITED, LIMIT_EVENT_SOCKETS: '0' }, true);
 // Long enough for everything: it is ended with the instance.
 const demo = spawn(
   process.execPath,
@@ -103,12 +103,15 @@ const demo = spawn(
     stdio: 'ignore',
   },
 );
+const ended = once(demo, 'exit').then(([code]) => {
+  throw new Error(`demo:agents ended with ${code}`);
+});
 try {
-  await pause(30_000);
+  await Promise.race([pause(30_000), ended]);
   await measurePaint(instance.url);
   await measureCrowd(instance.url, instance.pid);
 } finally {
   demo.kill('SIGINT');
-  await once(demo, 'exit');
+  await ended.catch(() => undefined);
   await instance.stop();
 }

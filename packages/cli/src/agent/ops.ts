@@ -95,6 +95,8 @@ export function sweep(agent: Agent): Promise<Shown> {
 /** Compares the database with the ledger, and has the service keep what was found. Rule S-261. */
 export async function audit(agent: Agent, { data = '.data' }: { readonly data?: string }): Promise<Shown> {
   const client = await clientOf(agent);
+  // A key that is no operator's is refused now, not after the audit.
+  await client.listOperatorActs({ limit: 1 });
   const { chooseSources } = await import('../audit/chooseSources.js');
   const { audit: run } = await import('@legwork/audit');
   const sources = await chooseSources(data, process.env);

@@ -2,10 +2,12 @@ import { Readable } from 'node:stream';
 import { LegworkError, operations } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { identify } from '../api/identity.js';
+import { keepAnyBody } from '../api/rawBody.js';
 import type { AppContext } from '../context.js';
 import { catalogLink } from '../discovery/documents.js';
 import type { Events } from '../events/fanout.js';
 import { unlessKept } from '../http/representation.js';
+import { endInTime } from '../mcp/subscriptions.js';
 import type { Runs } from '../operations/index.js';
 import { carrierIn, noteFailed, trace } from '../tracing/spans.js';
 import { A2A_PATH, CARD_PATH, signedCard } from './agentCard.js';
@@ -18,8 +20,6 @@ type Followed = Pick<Events, 'fanout' | 'hold'>;
 
 /** A stream says something at least this often, milliseconds: proxies close what is silent. */
 const BEAT_MS = 25_000;
-/** After so long a stream ends, milliseconds; its client subscribes again. */
-const LONGEST_MS = 3_600_000;
 
 /** Serves the card that leads to the endpoint. Rule S-280. */
 export async function routeCard(app: FastifyInstance, context: AppContext): Promise<void> {
@@ -40,7 +40,7 @@ export async function routeA2a(app: FastifyInstance, context: AppContext, runs: 
   // Streams end before the connections that they are on.
   app.addHook('preClose', async () => open.forEach((one) => one.abort()));
   await app.register(async (scope) => {
-    takeAnyBody(scope);
+    keepAnyBody(scope);
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
       answer({ context, runs, events, open }, request, reply);
     const { bodyLimit } = operations.postSponsoredDigitalTask;
@@ -56,15 +56,6 @@ interface Served {
   events: Followed;
   /** What ends the answers that go on. */
   open: Set<AbortController>;
-}
-
-/** The signature covers the bytes as they came; what they hold is judged as JSON-RPC judges it. */
-function takeAnyBody(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    request.rawBody = bytes;
-    done(null, undefined);
-  });
 }
 
 async function answer(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -105,10 +96,9 @@ async function run(
   const ended = new AbortController();
   const hold = () => {
     events.hold(request.raw, reply.raw);
-    const longest = setTimeout(() => ended.abort(), LONGEST_MS).unref();
+    endInTime(ended);
     open.add(ended);
     reply.raw.once('close', () => {
-      clearTimeout(longest);
       open.delete(ended);
       ended.abort();
     });

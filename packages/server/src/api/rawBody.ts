@@ -63,3 +63,12 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     void parseJson(request, text, done);
   });
 }
+
+/** Keeps a body of any type as it came: whoever reads it judges type and text, and the signature covers these bytes. */
+export function keepAnyBody(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    request.rawBody = bytes;
+    done(null, undefined);
+  });
+}

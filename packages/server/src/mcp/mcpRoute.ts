@@ -7,7 +7,7 @@ import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@mod
 import Negotiator from 'negotiator';
 import { servedHosts } from '../api/addresses.js';
 import { clientKey, type Limits, tellAllowance } from '../api/limits.js';
-import { readJsonText } from '../api/rawBody.js';
+import { keepAnyBody, readJsonText } from '../api/rawBody.js';
 import { type Carrier, carrierIn } from '../tracing/spans.js';
 import { cardSession, isCardSession } from './cards.js';
 import { createMcpServer, type Offer } from './mcpServer.js';
@@ -105,7 +105,7 @@ export async function routeMcp(
   // Streams end with a word, before the connections that they are on.
   app.addHook('preClose', () => mcp.close());
   await app.register(async (scope) => {
-    takeAnyBody(scope);
+    keepAnyBody(scope);
     scope.addHook('onRequest', async (request, reply) => refuseForeign(offer.context, request, reply));
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const message = parseMessage(request.rawBody);
@@ -129,15 +129,6 @@ export async function routeMcp(
       return reply.send(takesStreams(request) ? answer : await asJson(answer));
     };
     for (const url of [PATH, `${PATH}/`]) scope.route({ method: 'POST', url, bodyLimit, handler });
-  });
-}
-
-/** Leaves the content type to the SDK. */
-function takeAnyBody(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    request.rawBody = bytes;
-    done(null, undefined);
   });
 }
 
