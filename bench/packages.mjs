@@ -1,6 +1,11 @@
 // How many packages a second live their whole life, from the listing to the settlement: three bids, two legs, each confirmed.
-// Many are under way at once. Run it after `npm run build`: node bench/packages.mjs [packages, 200 unless given] [at once, 16 unless given]
+// Many are under way at once. Run it after `npm run build`: node bench/packages.mjs [packages, 200 unless given] [at once, 16 unless given] [counts]
+// With `counts` it also says what one package takes: statements, RPCs, writes and so on. Counting makes all the rest slower.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { confirmLeg, followEvents, listPackage } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
@@ -8,6 +13,30 @@ import { cpuOf, PACKAGES_A_SHIPPER, parcel, registered, UNLIMITED } from './mark
 
 const PACKAGES = Number(process.argv[2] ?? 200);
 const AT_ONCE = Number(process.argv[3] ?? 16);
+const COUNTS =
+  process.argv[4] === 'counts' ? join(await mkdtemp(join(tmpdir(), 'legwork-counts-')), 'counts.json') : undefined;
+const COUNTED = new URL('counted.mjs', import.meta.url).href;
+const counting = COUNTS && { LEGWORK_COUNTS: COUNTS, NODE_OPTIONS: `--import ${COUNTED}` };
+
+/** What the service has asked for so far, by name; nothing when it is not counted. */
+async function countsOf(pid) {
+  if (COUNTS === undefined) return {};
+  await rm(COUNTS, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  for (;;) {
+    const text = await readFile(COUNTS, 'utf8').catch(() => '');
+    if (text.endsWith('}')) return JSON.parse(text);
+    await sleep(10);
+  }
+}
+
+function showCounts(before, after) {
+  const perPackage = Object.entries(after).map(([name, count]) => [name, (count - (before[name] ?? 0)) / PACKAGES]);
+  const names = perPackage
+    .filter(([, count]) => count >= 0.05)
+    .toSorted(([a, most], [b, least]) => a.split(':')[0].localeCompare(b.split(':')[0]) || least - most);
+  for (const [name, count] of names) console.log(`${count.toFixed(1).padStart(9)}  ${name}`);
+}
 
 const ORIGIN = { pickupLat: 52.5208, pickupLng: 13.3989 };
 const MEETING = { lat: 52.515, lng: 13.435 };
@@ -54,7 +83,7 @@ async function live({ shipper, couriers, rpc, came }, index) {
   await came('PACKAGE_DELIVERED', id);
 }
 
-const instance = await startOwnInstance(UNLIMITED);
+const instance = await startOwnInstance({ ...UNLIMITED, ...counting });
 const ended = new AbortController();
 try {
   const { url } = instance;
@@ -66,7 +95,7 @@ try {
   const rpc = createSolanaRpc((await shippers[0].client.getConfig()).rpcUrl);
   let index = 0;
   const begun = performance.now();
-  const before = await cpuOf(instance.pid);
+  const [before, counted] = [await cpuOf(instance.pid), await countsOf(instance.pid)];
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (index < PACKAGES) {
@@ -81,6 +110,7 @@ try {
     `${PACKAGES} packages, ${AT_ONCE} at once: ${(PACKAGES / seconds).toFixed(1)} a second from listing to settlement`,
   );
   console.log(`CPU a package: service ${service} ms, PostgreSQL and ledger ${others} ms`);
+  showCounts(counted, await countsOf(instance.pid));
 } finally {
   ended.abort();
   await instance.stop();

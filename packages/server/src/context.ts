@@ -17,6 +17,7 @@ import type { Certificate } from './http/certificate.js';
 import type { Issuers } from './identity/credentials.js';
 import type { Nonce } from './identity/nonces.js';
 import type { Ledger } from './ledger/ledger.js';
+import type { Landed } from './mirror/applyLanded.js';
 import type { Waker } from './loop.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { HandOff } from './outbox/handOff.js';
@@ -56,6 +57,8 @@ export interface AppContext {
   funds: CoordinatorFunds;
   /** Signatures of the transactions that this process is about to mirror: for calls under way, and for its outbox. */
   landing: Set<string>;
+  /** What the follower of this process is applying, by signature: once it is applied, undefined when it was not. */
+  following: Map<string, Promise<Landed | undefined>>;
   issuers: Issuers;
   /** Keys of what is personal; undefined: that stands in the database as it is, and private parts are not kept. */
   keyRing: KeyRing | undefined;

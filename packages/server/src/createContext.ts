@@ -115,6 +115,7 @@ export async function createContext(
       decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
       funds: watchFunds({ ledger: measured, config, log }),
       landing: new Set(),
+      following: new Map(),
       issuers: await openIssuers(db, ledger.coordinator.address),
       keyRing,
       publicUrl,

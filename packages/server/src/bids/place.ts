@@ -7,7 +7,7 @@ import { endBids, findRivals, insertBids, type NewBid, type Rivals, type StoredB
 import { type Standing, standingsInMirror } from '../agents/reputationRows.js';
 import type { PackageRow, BidRow, LegRow } from '../db/schema.js';
 import { keepBindingCalls, type KeptCall } from '../identity/signedCalls.js';
-import { inTransaction } from '../db/transaction.js';
+import { atEnd, inTransaction } from '../db/transaction.js';
 import type { Trx } from '../db/connect.js';
 import { qualifiedFor, requireQualifiedBy, requireQualified } from '../agents/qualified.js';
 import { type Bidding, lockForBids, newBid, oneOfAgent, requireGoodBid, requireRoom, tellOfBids } from './submit.js';
@@ -95,7 +95,7 @@ const isRefusedByDatabase = (error: unknown): boolean =>
 
 async function placeTogether(context: AppContext, biddings: readonly Bidding[]): Promise<(PlacedBid | Error)[]> {
   const packageId = biddings[0]?.input.packageId ?? '';
-  return inTransaction(context.db, async (trx) => {
+  const { offers, parcel, storedAt } = await inTransaction(context.db, async (trx) => {
     // In this order, and sent together: the rivals are those at the package's turn.
     const [parcel, rivals] = await Promise.all([
       lockForBids(trx, packageId),
@@ -105,7 +105,7 @@ async function placeTogether(context: AppContext, biddings: readonly Bidding[]):
     const bids = biddings.map((bidding) => newBid(bidding, parcel, now));
     const agents = bids.map((bid) => bid.agent_pubkey);
     const qualified = await qualifiedFor(trx, parcel, agents);
-    const offers = biddings.map((bidding, index) => {
+    const judged = biddings.map((bidding, index) => {
       const bid = bids[index] as NewBid;
       const own = rivals[index] as Rivals;
       const fault = faultOf(() => {
@@ -115,11 +115,12 @@ async function placeTogether(context: AppContext, biddings: readonly Bidding[]):
       });
       return { bid, call: bidding.call, same: own.same?.id, fault };
     });
-    const good = offers.filter(({ fault }) => fault === undefined);
+    const good = judged.filter(({ fault }) => fault === undefined);
     const asset = assetOf(context.ledger.assets, parcel);
-    const createdAt = await store(trx, { parcel, asset }, now, good);
-    return offers.map(({ bid, fault }) => fault ?? { bid: { ...bid, created_at: createdAt }, parcel });
+    return { offers: judged, parcel, storedAt: store(trx, { parcel, asset }, now, good) };
   });
+  const createdAt = await storedAt;
+  return offers.map(({ bid, fault }) => fault ?? { bid: { ...bid, created_at: createdAt }, parcel });
 }
 
 /** The caller's fault, if the check finds one. */
@@ -140,25 +141,22 @@ interface GoodBid {
   same: string | undefined;
 }
 
-/** Stores the bids, which makes an evaluation due, ends those that they replace, and tells of them. @returns when */
-async function store(
+/** Stores the bids at the end of the transaction, which makes an evaluation due, ends those that they replace, and tells of them. @returns when */
+function store(
   trx: Trx,
   of: { parcel: PackageRow; asset: ListedAsset },
   now: Date,
   good: readonly GoodBid[],
 ): Promise<Date> {
-  if (good.length === 0) return now;
+  if (good.length === 0) return Promise.resolve(now);
   const bids = good.map(({ bid }) => bid);
   const calls = good.flatMap(({ call }) => call ?? []);
   const replaced = good.flatMap(({ same }) => same ?? []);
   // In this order: a bid names the call that it was made by, and takes the place of the one before.
-  const [, , createdAt] = await Promise.all([
-    keepBindingCalls(trx, calls),
-    endBids(trx, replaced, 'replaced'),
-    insertBids(trx, of.parcel.id, bids),
-    tellOfBids(trx, of, bids, now),
-  ]);
-  return createdAt;
+  void atEnd(trx, () => Promise.all([keepBindingCalls(trx, calls), endBids(trx, replaced, 'replaced')]));
+  const storedAt = atEnd(trx, () => insertBids(trx, of.parcel.id, bids));
+  tellOfBids(trx, of, bids, now);
+  return storedAt;
 }
 
 /** A bid for a vacant leg, in a database transaction that holds the package's lock. */
@@ -184,7 +182,7 @@ export async function placeForLeg(context: AppContext, bidding: Bidding, legId: 
     await keepBindingCalls(trx, bidding.call ? [bidding.call] : []);
     const asset = assetOf(context.ledger.assets, parcel);
     const stored = await placeOpeningBid(trx, { parcel, asset, legId, now }, bid);
-    await tellOfBids(trx, { parcel, asset }, [bid], now);
+    tellOfBids(trx, { parcel, asset }, [bid], now);
     return { bid: stored, parcel };
   });
   const [prospect] = await prospectsOf(context, [bidding]);

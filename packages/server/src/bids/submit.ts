@@ -170,12 +170,12 @@ export function requireRoom(bid: NewBid, { same, others }: Rivals): void {
 }
 
 /** Tells of bids that are stored; what they cost is hidden while the bidding window is open. */
-export async function tellOfBids(
+export function tellOfBids(
   trx: Trx,
   { parcel, asset }: { parcel: PackageRow; asset: ListedAsset },
   bids: readonly NewBid[],
   now: Date,
-): Promise<void> {
+): void {
   const isHidden = isBiddingOpen(parcel, now);
   const events = bids.map(({ id, agent_pubkey, cost_lamports }): NewEvent => {
     const cost = isHidden ? { costLamports: undefined } : told('cost', asset, cost_lamports);
@@ -184,7 +184,7 @@ export async function tellOfBids(
       payload: { packageId: parcel.id, bidId: id, agentPubkey: agent_pubkey, ...cost },
     };
   });
-  await appendEvents(trx, packageSubject(parcel.id), events);
+  appendEvents(trx, packageSubject(parcel.id), events);
 }
 
 /** The fee of an acceptance, lamports: one signature. */

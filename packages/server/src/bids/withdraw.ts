@@ -55,6 +55,6 @@ async function withdraw(trx: Trx, bid: BidWithFate): Promise<BidWithFate> {
   await endBids(trx, [bid.id], 'withdrawn');
   await noteWithdrawal(trx, bid.package_id);
   const { package_id: packageId, id: bidId, agent_pubkey: agentPubkey } = bid;
-  await appendEvent(trx, 'BID_WITHDRAWN', packageSubject(packageId), { packageId, bidId, agentPubkey });
+  appendEvent(trx, 'BID_WITHDRAWN', packageSubject(packageId), { packageId, bidId, agentPubkey });
   return { ...bid, ended_because: 'withdrawn' };
 }

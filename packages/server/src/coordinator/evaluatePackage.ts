@@ -8,7 +8,7 @@ import { formationKey } from '../db/decisions.js';
 import { isNext } from '../db/outbox.js';
 import { packageSubject } from '../db/listings.js';
 import { insertSwarm } from '../packages/swarmRows.js';
-import { inOrder, inTransaction, lineUp } from '../db/transaction.js';
+import { atEnd, inOrder, inTransaction, lineUp } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';
 import { chargeNewcomers } from '../agents/newcomerRows.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../packages/packageRows.js';
@@ -36,15 +36,14 @@ async function accountsOf({ ledger }: AppContext, parcel: PackageRow, { legs }: 
 }
 
 /** @param isNext whether nothing else of the package is under way */
-async function commitChain(
+function commitChain(
   context: AppContext,
   trx: Trx,
   parcel: PackageRow,
-  { chain, accounts }: Found,
+  { chain, onChain }: { chain: ChosenChain; onChain: Awaited<Found['accounts']> },
   { costLamports, isNext }: { costLamports: Lamports; isNext: boolean },
-): Promise<void> {
+): void {
   const swarmId = createUuid();
-  const onChain = await accounts;
   const swarm = {
     id: swarmId,
     package_id: parcel.id,
@@ -68,12 +67,14 @@ async function commitChain(
   const intent = { kind: 'form_swarm', subject: packageSubject(parcel.id), key: formationKey(swarmId) } as const;
   const { considered, at } = chain;
   const decided = { chosen: formation(parcel, swarm, legs), considered, at };
-  await Promise.all([
-    decideIntent(context, trx, { ...intent, swarmId, costLamports }, decided, isNext),
-    insertSwarm(trx, swarm, legs),
-    markSwarmForming(trx, parcel.id),
-    chargeNewcomers(trx, newcomers),
-  ]);
+  void atEnd(trx, () =>
+    Promise.all([
+      decideIntent(context, trx, { ...intent, swarmId, costLamports }, decided, isNext),
+      insertSwarm(trx, swarm, legs),
+      markSwarmForming(trx, parcel.id),
+      chargeNewcomers(trx, newcomers),
+    ]),
+  );
 }
 
 /** Returns whether every bid of the chain still stands after the search and the wait for the lock. */
@@ -195,7 +196,9 @@ async function commitIfAffordable(
     const parcel = await lockPackage(trx, id);
     if (parcel?.status !== 'listed') return 'none';
     if (parcel.bids_version !== version || !stands(best.chain, context.clock())) return 'outdated';
-    await commitChain(context, trx, parcel, best, { costLamports, isNext: await isNext(line, packageSubject(id)) });
+    const { chain, accounts } = best;
+    const [onChain, isFirst] = await Promise.all([accounts, isNext(line, packageSubject(id))]);
+    commitChain(context, trx, parcel, { chain, onChain }, { costLamports, isNext: isFirst });
     return 'formed';
   };
   return inTransaction(db, decide, 'serializable');

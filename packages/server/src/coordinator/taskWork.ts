@@ -66,14 +66,14 @@ export function workableLeg(legs: readonly LegWithoutResult[]): LegWithoutResult
  *
  * @param signature of its release on the ledger; undefined: it was never assigned there
  */
-export async function announceReleased(
+export function announceReleased(
   trx: Trx,
   { id: legId, task_id: taskId, leg_index: legIndex, agent_pubkey: agentPubkey }: LegWithoutResult,
   reason: ReleaseReason,
   signature?: string,
-): Promise<void> {
+): void {
   if (agentPubkey === null) throw new Error(`nobody had leg ${legId}`);
-  await appendEvent(trx, 'TASK_LEG_RELEASED', taskSubject(taskId), {
+  appendEvent(trx, 'TASK_LEG_RELEASED', taskSubject(taskId), {
     taskId,
     legId,
     legIndex,
@@ -90,7 +90,7 @@ export async function endClaim(
   reason: Extract<ReleaseReason, 'withdrawn' | 'lapsed' | 'refused'>,
 ): Promise<boolean> {
   if (!(await voidClaim(trx, leg))) return false;
-  await announceReleased(trx, leg, reason);
+  announceReleased(trx, leg, reason);
   return true;
 }
 

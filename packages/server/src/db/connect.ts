@@ -115,6 +115,8 @@ function watched(pool: pg.Pool, givenUp: AbortSignal | undefined): PostgresPool 
   };
 }
 
+/** Without a transaction such a statement changes nothing. */
+const READS = /^\s*(?:select|commit)\b/i;
 const BEGUN = { command: 'BEGIN', rowCount: 0, rows: [] };
 
 /**
@@ -122,13 +124,15 @@ const BEGUN = { command: 'BEGIN', rowCount: 0, rows: [] };
  * that stays silent, and the next query would wait for the answer to the last.
  *
  * The begin of a transaction is not waited for: its first statements go along if they only read, as nothing must be written
- * should there be no transaction. A statement that a newer schema has outdated runs once more; in a transaction, the caller
+ * should there be no transaction; all of it, if it does nothing else. A statement that a newer schema has outdated runs once more; in a transaction, the caller
  * begins that again, on another connection.
  */
 function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<ReturnType<PostgresPool['connect']>> {
   let failure: unknown;
   let isSpent = false;
   let begun: Promise<void> | undefined;
+  let isBegun = false;
+  let waiting = 0;
   let onlyReads = false;
   if (needsPlans(client)) client.query('discard plans').catch(() => undefined);
 
@@ -147,7 +151,11 @@ function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<R
     const refused = (error: unknown) => {
       failure = error;
     };
-    begun = send(text).then(() => undefined, refused);
+    begun = send(text)
+      .catch(refused)
+      .then(() => {
+        isBegun = true;
+      });
     onlyReads = true;
     return BEGUN;
   }
@@ -155,10 +163,14 @@ function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<R
   async function query(text: string, values: unknown[]) {
     if (failure !== undefined) throw failure;
     if (text.startsWith(BEGIN)) return begin(text);
-    onlyReads &&= text.startsWith('select');
+    onlyReads &&= READS.test(text);
     const goesAlong = onlyReads;
-    // Also when it is long over: what waited before stays before.
-    if (!goesAlong) await begun;
+    // Behind those that wait, also when it is begun.
+    if (!goesAlong && begun !== undefined && (!isBegun || waiting > 0)) {
+      waiting += 1;
+      await begun;
+      waiting -= 1;
+    }
     if (failure !== undefined) throw failure;
     const result = await send(text, values);
     if (goesAlong) await begun;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { tracedRow } from '../tracing/spans.js';
 import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
+import { atEnd } from './transaction.js';
 import { ERASED, type Personal, personal } from './sealing.js';
 
 /** An event in the log; the payload is in its wire form. */
@@ -25,25 +26,20 @@ export function frameOf({ type, seq, occurredAt, payload }: LoggedEvent): Record
 export type NewEvent = { [T in EventType]: { type: T; payload: EventPayload<T> } }[EventType];
 
 /**
- * Appends an event in the transaction that makes it true. `subject` is the resource it is about (`package:<id>`). Readers
+ * Appends an event in the transaction that makes it true, at its end. `subject` is the resource it is about (`package:<id>`). Readers
  * see it once the sequencer has numbered it, right after the commit.
  */
-export async function appendEvent<T extends EventType>(
-  trx: Trx,
-  type: T,
-  subject: string,
-  payload: EventPayload<T>,
-): Promise<void> {
-  await appendEvents(trx, subject, [{ type, payload } as NewEvent]);
+export function appendEvent<T extends EventType>(trx: Trx, type: T, subject: string, payload: EventPayload<T>): void {
+  appendEvents(trx, subject, [{ type, payload } as NewEvent]);
 }
 
 /** Appends several events about one resource, in this order. */
-export async function appendEvents(trx: Trx, subject: string, events: readonly NewEvent[]): Promise<void> {
+export function appendEvents(trx: Trx, subject: string, events: readonly NewEvent[]): void {
   const rows = events.map(({ type, payload }) => {
     const schema: z.ZodType<unknown, Wire> = eventPayloads[type];
     return { type, subject, ...sealedPayload(z.encode(schema, payload)), ...tracedRow() };
   });
-  await trx.insertInto('events').values(rows).execute();
+  void atEnd(trx, () => trx.insertInto('events').values(rows).execute());
 }
 
 type Wire = Record<string, unknown>;

@@ -137,6 +137,12 @@ export const isDoubted = (subject: RawBuilder<string>) => sql<boolean>`exists (
 export const isHalted = (subject: RawBuilder<string>) => sql<boolean>`exists (
   select from ledger_transactions where reverted_at is not null and ${subject} = any (subjects))`;
 
+/** Reads whether the listing is halted. @see isHalted */
+export async function readHalted(db: Db | Trx, subject: RawBuilder<string>): Promise<boolean> {
+  const { rows } = await sql<{ halted: boolean }>`select ${isHalted(subject)} as halted`.execute(db);
+  return rows[0]?.halted === true;
+}
+
 /** How many transactions have no place, and since when the oldest of them was applied. */
 export interface Unplaced {
   finality: 'confirmed' | 'reverted';

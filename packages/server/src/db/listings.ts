@@ -24,6 +24,10 @@ export function taskSubject(taskId: string): string {
   return `task:${taskId}`;
 }
 
+/** The subject of the package that a leg is of; null where there is no such leg. */
+export const subjectOfLeg = (legId: string) => sql<string>`(
+  select 'package:' || swarms.package_id from legs join swarms on swarms.id = legs.swarm_id where legs.id = ${legId})`;
+
 /** The row of a package or of a digital task. */
 export type ListingRow = PackageRow | DigitalTaskRow;
 

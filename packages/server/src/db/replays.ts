@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Claim, HistoryPosition } from './ledgerTransactions.js';
 import type { IntentKind } from './schema.js';
+import { atEnd } from './transaction.js';
 
 /* What the database does where a listing is written again (`mirror/replay.ts`). */
 
@@ -143,10 +144,12 @@ const occasionOf = (event: string) => sql`jsonb_build_array(
  * Drops events behind the given one that tell again what was told before it: of the same transaction, or the same in full. They are of
  * the caller's transaction, so that none of them has its number yet.
  */
-export async function dropToldAgain(trx: Trx, subject: string, last: bigint): Promise<void> {
-  await sql`
+export function dropToldAgain(trx: Trx, subject: string, last: bigint): void {
+  const dropping = sql`
     delete from events again where again.subject = ${subject} and again.seq is null and again.id > ${last} and exists (
       select from ${eventsOf(subject)} told where told.id <= ${last} and told.type = again.type
         and case when ${occasionOf('again')} ->> 0 is null then told.payload = again.payload
-          else ${occasionOf('told')} = ${occasionOf('again')} end)`.execute(trx);
+          else ${occasionOf('told')} = ${occasionOf('again')} end)`;
+  // Behind the events, which are appended at the end.
+  void atEnd(trx, () => dropping.execute(trx));
 }

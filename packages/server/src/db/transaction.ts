@@ -42,6 +42,46 @@ export function afterCommit(trx: Trx, act: () => void): void {
   acts.push(act);
 }
 
+/** The statements that wait for the end of each transaction. */
+const endings = new WeakMap<Trx, (() => Promise<unknown>)[]>();
+
+/**
+ * Runs statements of the transaction at its end, in the order of these calls: they reach the database together with the commit, and so
+ * take no round trip of their own. What fails there ends the transaction as if it had failed before.
+ *
+ * @param statements none of which needs the answer to another
+ * @returns the answer, which does not come before the work is done: the work must not wait for it
+ */
+export function atEnd<T>(trx: Trx, statements: () => Promise<T>): Promise<T> {
+  const waiting = endings.get(trx);
+  if (waiting === undefined) throw new Error('a transaction that inTransaction did not begin');
+  const answer = new Promise<T>((resolve, reject) => {
+    waiting.push(async () => {
+      try {
+        resolve(await statements());
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error('a statement failed', { cause: error }));
+        throw error;
+      }
+    });
+  });
+  // Whoever waits for the transaction hears of a failure.
+  answer.catch(() => undefined);
+  return answer;
+}
+
+/** Sends the last statements, and the commit right behind them. */
+async function sendEnding(statements: readonly (() => Promise<unknown>)[], commit: () => Promise<unknown>) {
+  const answers = statements.map((send) => send());
+  // By then each has been handed to the connection, and none has left.
+  const committed = new Promise((resolve, reject) => {
+    process.nextTick(() => void commit().then(resolve, reject));
+  });
+  await Promise.allSettled([...answers, committed]);
+  await Promise.all(answers);
+  await committed;
+}
+
 interface Use {
   on: Trx;
   end: () => void;
@@ -86,13 +126,21 @@ async function transact<T>(db: Db, isolation: IsolationLevel, work: (trx: Trx) =
     const { on: trx, end, failure } = own(executor, connection);
     const acts: (() => void)[] = [];
     afterwards.set(trx, acts);
+    const ending: (() => Promise<unknown>)[] = [];
+    endings.set(trx, ending);
     await run(`${BEGIN} isolation level ${isolation}`);
     try {
       const result = await work(trx);
+      if (failure() === undefined && ending.length > 0) {
+        await sendEnding(ending, () => {
+          end();
+          return run('commit');
+        });
+      }
       end();
       // PostgreSQL would roll back, and say so as if nothing were amiss.
       if (failure() !== undefined) throw failure();
-      await run('commit');
+      if (ending.length === 0) await run('commit');
       for (const act of acts) act();
       return result;
     } catch (error) {
@@ -135,6 +183,17 @@ export async function inTransaction<T>(
       }
     }
   });
+}
+
+/**
+ * Reads what belongs together as of one moment, in one round trip.
+ *
+ * @param read makes statements of which none needs the answer to another
+ */
+export async function inSnapshot<T>(db: Db, read: (trx: Trx) => Promise<T>): Promise<T> {
+  const work = async (trx: Trx) => ({ answer: atEnd(trx, () => read(trx)) });
+  const { answer } = await inTransaction(db, work, 'repeatable read');
+  return answer;
 }
 
 /** Any constant will do, as long as it differs from the other advisory locks of this database. */

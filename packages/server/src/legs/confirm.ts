@@ -12,24 +12,34 @@ import { inOrder } from '../db/transaction.js';
 import { readLedgerTime } from '../ledger/ledger.js';
 import { type LegInSwarm, confirms, hasOpenLegsBefore } from '../packages/mirrorPackage.js';
 import { buildConfirmLeg, recipientsOf } from '../ledger/packageInstructions.js';
-import { requireNotHalted } from '../operations/guards.js';
+import { haltedError } from '../operations/guards.js';
 import { PACKAGE } from '../listings/kinds.js';
 import type { Caller, In, Out } from '../operations/run.js';
-import { readFinality } from '../db/finality.js';
+import { readFinality, readHalted } from '../db/finality.js';
 import { readConfirmation } from './legRows.js';
-import { packageSubject } from '../db/listings.js';
+import { packageSubject, subjectOfLeg } from '../db/listings.js';
 import { catchUp } from '../mirror/applyLanded.js';
 import { poll } from '../waiting.js';
 import { landProof, type Proof, readProof } from '../operations/proof.js';
 
+/** A leg, and whether the ledger took back what its package stands on. */
+type Found = LegInSwarm & { isHalted: boolean };
+
 /** @throws LegworkError `not_found` */
-async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwarm> {
-  const [swarm, parcel] = await inOrder(db, (on) => Promise.all([swarmOfLeg(on, legId), packageOfLeg(on, legId)]));
+async function requireLeg(db: Db | Trx, legId: string): Promise<Found> {
+  const [swarm, parcel, isHalted] = await inOrder(db, (on) =>
+    Promise.all([swarmOfLeg(on, legId), packageOfLeg(on, legId), readHalted(on, subjectOfLeg(legId))]),
+  );
   const leg = swarm?.legs.find((candidate) => candidate.id === legId);
   if (!swarm || !leg || !parcel) {
     throw LegworkError.field('not_found', 'legId', 'no leg has this id, or another courier took its place');
   }
-  return { leg, swarm, parcel };
+  return { leg, swarm, parcel, isHalted };
+}
+
+/** @throws LegworkError `ledger_reverted` */
+function refuseHalted({ isHalted }: Found): void {
+  if (isHalted) throw haltedError(PACKAGE, 'legId');
 }
 
 /**
@@ -89,7 +99,7 @@ async function requireConfirmable(
 /** The leg that can be confirmed now, and by whom. @throws LegworkError as `buildConfirmTx` */
 async function requireConfirmation(context: AppContext, legId: string) {
   const found = await requireLeg(context.db, legId);
-  await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
+  refuseHalted(found);
   requireTurn(found);
   const [recipientPubkey] = recipientsOf(found.swarm, found.leg, found.parcel);
   await requireConfirmable(context, found, recipientPubkey);
@@ -133,27 +143,21 @@ export async function confirmLeg(
 ): Out<'confirmLeg'> {
   const seen = await requireLeg(context.db, legId);
   requireRecipient(seen, caller.pubkey);
-  await requireNotHalted(context.db, PACKAGE, seen.parcel.id, 'legId');
+  refuseHalted(seen);
   const proof = readProof(context.ledger, given);
   const found = await withEarlierLegs(context, seen);
   if (found.leg.status === 'pending') {
     requireTurn(found);
     await landConfirmation(context, found, proof);
   }
-  const settled = await untilSettled(context, found, proof);
-  const {
-    status,
-    confirm_signature: signature,
-    swarm_status: swarmStatus,
-    settle_signature: settleSignature,
-  } = settled;
+  const { leg, finality } = await untilSettled(context, found, proof);
+  const { status, confirm_signature: signature, swarm_status: swarmStatus, settle_signature: settleSignature } = leg;
   requireSame(signature, proof);
-  const finality = await readFinality(context.db, packageSubject(found.parcel.id), signature);
   return { answer: { legId, status, finality, swarmStatus, settleSignature } };
 }
 
 /** The leg after its predecessors: a courier who confirmed and did not report it holds up no other. */
-async function withEarlierLegs(context: AppContext, seen: LegInSwarm): Promise<LegInSwarm> {
+async function withEarlierLegs(context: AppContext, seen: Found): Promise<LegInSwarm> {
   const { leg, swarm, parcel } = seen;
   if (leg.status !== 'pending' || !hasOpenLegsBefore(swarm, leg.leg_index)) return seen;
   await catchUp(context, parcel.on_chain_package);
@@ -175,10 +179,15 @@ function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | u
 
 /** The leg; the last one once its package is settled, or as it is after 5 seconds. */
 function untilSettled({ db, mirrored }: AppContext, { leg: { id }, parcel }: LegInSwarm, { signature }: Proof) {
-  const isOver = (leg: Awaited<ReturnType<typeof readConfirmation>>) =>
+  const subject = packageSubject(parcel.id);
+  const read = () =>
+    inOrder(db, async (on) => {
+      const [leg, finality] = await Promise.all([readConfirmation(on, id), readFinality(on, subject, signature)]);
+      return { leg, finality };
+    });
+  const isOver = ({ leg }: Awaited<ReturnType<typeof read>>) =>
     leg.confirm_signature !== signature || !leg.is_last || leg.swarm_status !== 'active';
-  const hint = { of: mirrored, name: packageSubject(parcel.id) };
-  return poll(() => readConfirmation(db, id), isOver, ANSWER_WITHIN_MS, hint);
+  return poll(read, isOver, ANSWER_WITHIN_MS, { of: mirrored, name: subject });
 }
 
 /** Checks the confirmation by its transaction, not by the leg's account, which settlement closes. */
@@ -207,7 +216,7 @@ export async function mirrorLeg(context: AppContext, { legId, agentPubkey }: In<
   const recipients = recipientsOf(found.swarm, found.leg, found.parcel);
   const [recipientPubkey] = recipients;
   requireParty(found, recipients, agentPubkey);
-  await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
+  refuseHalted(found);
   if (found.leg.status === 'pending') await catchUp(context, found.parcel.on_chain_package);
   const { leg, swarm, parcel } = await requireLeg(context.db, legId);
   if (leg.status === 'pending') throw notConfirmed({ leg, swarm, parcel }, recipientPubkey);

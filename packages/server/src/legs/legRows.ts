@@ -149,7 +149,7 @@ export async function markLegCompleted(trx: Trx, legId: string, completion: Comp
   const confirmed = { confirm_signature: confirmSignature, paid_lamports: paidLamports };
   const columns = { ...completion.columns, ...confirmed, completed_at: sql<Date>`now()` };
   const leg = await transition(trx, 'leg', legId, 'confirmed', { columns });
-  if (leg && isEarning(leg) && paidLamports > 0n) await addEarnings(trx, leg.agent_pubkey, paidLamports);
+  if (leg && isEarning(leg) && paidLamports > 0n) addEarnings(trx, leg.agent_pubkey, paidLamports);
   return leg !== undefined;
 }
 
@@ -163,7 +163,7 @@ const confirmationIn = compiled((db, { legId }: { legId: string }) =>
 );
 
 /** How far the payment of a leg is, and the settlement after the last one. @throws Error when there is no such leg */
-export async function readConfirmation(db: Db, legId: string) {
+export async function readConfirmation(db: Db | Trx, legId: string) {
   const [leg] = await confirmationIn(db, { legId });
   if (leg === undefined) throw new Error(`there is no leg ${legId}`);
   return leg;

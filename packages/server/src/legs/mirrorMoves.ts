@@ -66,7 +66,7 @@ export async function writeFolded(folded: Folded): Promise<void> {
     const row = rowOf(folded, step.leg);
     const until = clocked.find(({ id }) => id === row.id)?.until ?? listing.deadline;
     const event = eventOf(step, { listing, asset, row, until });
-    if (event) await appendEvents(trx, subjectOf(listing), [event]);
+    if (event) appendEvents(trx, subjectOf(listing), [event]);
     await follow(folded, step, row);
   }
 }
@@ -179,7 +179,7 @@ async function follow({ applying, listing }: Folded, { move, leg }: StepFacts, r
       ...(await openingOf(trx, { parcel: listing, asset: assetOf(applying.assets, listing) }, row)),
       closesAt,
     };
-    await appendEvents(trx, subjectOf(listing), [{ type: 'LEG_OPENED', payload }]);
+    appendEvents(trx, subjectOf(listing), [{ type: 'LEG_OPENED', payload }]);
   }
   // Bids of the agent that were passed over while it had no room for another leg may win now. Rule T-110.
   const hadNoRoom = isWaiting && (await countWaiting(trx, agent)) + 1 >= FREE_WAITING_LEGS;
@@ -239,6 +239,6 @@ export async function projectReplacement(
     formerAgentPubkey: former.agent_pubkey,
     ...told('agreedPayment', assetOf(applying.assets, parcel), leg.agreed_payment_lamports),
   };
-  await appendEvents(trx, subjectOf(parcel), [{ type: 'LEG_REPLACED', payload }]);
+  appendEvents(trx, subjectOf(parcel), [{ type: 'LEG_REPLACED', payload }]);
   return 'projected';
 }

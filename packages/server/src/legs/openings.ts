@@ -70,7 +70,7 @@ export async function moveOpening(
     const { assets } = context.ledger;
     const opening = await openingOf(trx, { parcel, asset: assetOf(assets, parcel) }, moved);
     const closesAt = moved.evaluate_at ?? context.clock();
-    await appendEvent(trx, 'LEG_OPENED', packageSubject(packageId), { ...opening, closesAt });
+    appendEvent(trx, 'LEG_OPENED', packageSubject(packageId), { ...opening, closesAt });
     const shown = { ...moved, package_id: packageId, description: parcel.description, deadline: parcel.deadline };
     return viewOpening(trx, shown, assets);
   });

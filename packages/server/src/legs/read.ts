@@ -14,7 +14,7 @@ import { turnAt, keyMoves, legTurn, moveMeaning, silenceFor, type ExplainedLeg }
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { packageSubject, isPackage, type ListingRow, kindOf } from '../db/listings.js';
-import { type FormedSwarm, findSwarm, withFormation, formedSwarms } from '../packages/swarmRows.js';
+import { type FormedSwarm, findSwarm, readFormations, withFormation, formedSwarms } from '../packages/swarmRows.js';
 import { findPackage } from '../packages/packageRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { AppContext } from '../context.js';
@@ -153,13 +153,14 @@ export async function getSwarm(
     async (trx) => {
       const swarm = await findSwarm(trx, swarmId);
       if (!swarm) throw LegworkError.field('not_found', 'swarmId', 'no swarm has this id');
-      const notFinal = await readNotFinal(trx, [packageSubject(swarm.package_id)]);
-      const terms = (await findPackage(trx, swarm.package_id))?.terms ?? null;
-      return viewSwarm(shownLedger, await withFormation(trx, swarm), notFinal, {
-        assets: ledger.assets,
-        terms,
-        now: clock(),
-      });
+      const { package_id: packageId } = swarm;
+      const [notFinal, parcel, formedAt] = await Promise.all([
+        readNotFinal(trx, [packageSubject(packageId)]),
+        findPackage(trx, packageId),
+        readFormations(trx, packageId),
+      ]);
+      const seen = { assets: ledger.assets, terms: parcel?.terms ?? null, now: clock() };
+      return viewSwarm(shownLedger, withFormation(swarm, formedAt), notFinal, seen);
     },
     'repeatable read',
   );

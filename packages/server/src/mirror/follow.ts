@@ -164,14 +164,38 @@ export class HistoryFollower {
     const waiting = await signaturesBeingSent(db, open);
     for (const signature of open) if (landing.has(signature)) waiting.add(signature);
     const mine = unknown.filter(({ signature }) => !waiting.has(signature));
-    const read = await Promise.all(mine.map((entry) => readListed(this.#context, entry)));
-    for (const landed of read) {
-      if (landed === undefined) continue;
-      if (await this.#fits(landed)) metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
-      else waiting.add(landed.signature);
-    }
+    await this.#announced(signaturesOf(mine), async (tell) => {
+      const read = await Promise.all(mine.map((entry) => readListed(this.#context, entry)));
+      for (const landed of read) {
+        if (landed === undefined) continue;
+        if (await this.#fits(landed)) {
+          tell(landed);
+          metrics.mirrorDelay.observe((Date.now() - heardAt) / 1000);
+        } else waiting.add(landed.signature);
+      }
+    });
     for (const { signature, slot } of fresh) if (!waiting.has(signature)) this.#applied.set(signature, slot);
     return waiting;
+  }
+
+  /** Lets calls that are about to mirror the same transactions wait for it, instead of doing all of it once more. */
+  async #announced(
+    signatures: readonly string[],
+    work: (tell: (landed: Landed) => void) => Promise<void>,
+  ): Promise<void> {
+    const { following } = this.#context;
+    const tellers = new Map<string, (landed: Landed | undefined) => void>();
+    for (const signature of signatures) {
+      following.set(signature, new Promise((resolve) => tellers.set(signature, resolve)));
+    }
+    try {
+      await work((landed) => tellers.get(landed.signature)?.(landed));
+    } finally {
+      for (const [signature, tell] of tellers) {
+        following.delete(signature);
+        tell(undefined);
+      }
+    }
   }
 
   /** @returns false while it does not fit: it is judged again once it is final, and nobody waits behind it */

@@ -59,7 +59,7 @@ export async function heal(context: AppContext, subject: string): Promise<string
     await dueAgain(trx, subject, reverted);
     await mirrorReputations(trx, readings);
     const changes = changesBetween(former, await standingOf(trx, after));
-    await appendEvent(trx, 'LEDGER_HEALED', subject, { ...listingOf(subject), changes });
+    appendEvent(trx, 'LEDGER_HEALED', subject, { ...listingOf(subject), changes });
     return undefined;
   });
   if (outcome !== undefined) return outcome;

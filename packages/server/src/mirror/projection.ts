@@ -3,6 +3,7 @@ import type { RelayInstruction } from '@legwork/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../db/connect.js';
 import { isNext, type NewIntent } from '../db/outbox.js';
+import { atEnd } from '../db/transaction.js';
 import type { HandOff } from '../outbox/handOff.js';
 
 /**
@@ -55,7 +56,8 @@ export const beganBy = (applying: Applying) => ({
 
 /** Decides, as an intent, what follows from the transaction. */
 export async function goOn({ trx, handOff }: Applying, intent: NewIntent): Promise<void> {
-  await handOff.add(trx, intent, await isNext(trx, intent.subject));
+  const isFirst = await isNext(trx, intent.subject);
+  void atEnd(trx, () => handOff.add(trx, intent, isFirst));
 }
 
 /**

@@ -93,7 +93,7 @@ export async function replay(
   }
   const after = await locked(trx, subject);
   await (isPackage(after) ? restoreFormerPackage : restoreFormerTask)(trx, before.id, !isNew);
-  if (last !== undefined) await dropToldAgain(trx, subject, last);
+  if (last !== undefined) dropToldAgain(trx, subject, last);
   return locked(trx, subject);
 }
 

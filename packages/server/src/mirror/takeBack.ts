@@ -24,7 +24,7 @@ export async function takeBack(
     for (const subject of subjects) {
       for (const name of new Set(instructions)) {
         const instruction = asInProgram(name);
-        await appendEvent(trx, 'LEDGER_REVERTED', subject, { ...listingOf(subject), instruction, signature });
+        appendEvent(trx, 'LEDGER_REVERTED', subject, { ...listingOf(subject), instruction, signature });
       }
     }
     return true;

@@ -1,6 +1,7 @@
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type Insertable, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../db/connect.js';
+import { atEnd } from '../db/transaction.js';
 import { isHalted } from '../db/finality.js';
 import type { Database, RewardClaimRow, RewardClaimsTable } from '../db/schema.js';
 
@@ -131,8 +132,8 @@ export async function markPaid(trx: Trx, id: string, signature: string): Promise
 }
 
 /** Adds what a leg paid to what its agent earned, in the transaction that completes the leg. */
-export async function addEarnings(trx: Trx, agentPubkey: string, lamports: Lamports): Promise<void> {
-  await trx
+export function addEarnings(trx: Trx, agentPubkey: string, lamports: Lamports): void {
+  const adding = trx
     .insertInto('earnings')
     .values({ agent_pubkey: agentPubkey, lamports, last_completed_at: sql<Date>`now()` })
     .onConflict((conflict) =>
@@ -140,8 +141,8 @@ export async function addEarnings(trx: Trx, agentPubkey: string, lamports: Lampo
         lamports: sql<Lamports>`earnings.lamports + excluded.lamports`,
         last_completed_at: sql<Date>`greatest(earnings.last_completed_at, excluded.last_completed_at)`,
       }),
-    )
-    .execute();
+    );
+  void atEnd(trx, () => adding.execute());
 }
 
 /**

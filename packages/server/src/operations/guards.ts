@@ -16,7 +16,7 @@ import { address } from '@solana/kit';
 import { sql } from 'kysely';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
-import { isHalted } from '../db/finality.js';
+import { readHalted } from '../db/finality.js';
 import type { Named } from '../listings/kinds.js';
 
 /** Refuses the keys of the program and the coordinator, which no agent or poster can have. @throws LegworkError `invalid_input` */
@@ -132,9 +132,12 @@ export async function requireNotHalted(
   id: string,
   field: Named['field'] | 'legId',
 ): Promise<void> {
-  const { rows } = await sql<{ halted: boolean }>`select ${isHalted(sql`${`${noun}:${id}`}`)} as halted`.execute(db);
-  if (rows[0]?.halted !== true) return;
-  throw LegworkError.field(
+  if (await readHalted(db, sql`${`${noun}:${id}`}`)) throw haltedError({ noun }, field);
+}
+
+/** What a listing is refused with of which the ledger took a transaction back. Rule S-107. */
+export function haltedError({ noun }: Pick<Named, 'noun'>, field: Named['field'] | 'legId'): LegworkError {
+  return LegworkError.field(
     'ledger_reverted',
     field,
     `is of a ${noun} of which the ledger took back a transaction that it had shown as confirmed: nothing is sent or changed ` +

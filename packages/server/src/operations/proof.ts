@@ -52,16 +52,18 @@ interface Demands {
 
 /**
  * Mirrors the transaction of a proof, and sends it first when the caller gave the transaction itself. Meanwhile the follower
- * leaves it to this call.
+ * leaves it to this call; one that the follower is applying is left to it.
  *
  * @throws LegworkError `transaction_failed`, `not_confirmed_on_chain`, `wrong_transaction`
  */
 export async function landProof(context: AppContext, proof: Proof, demands: Demands): Promise<void> {
   context.landing.add(proof.signature);
   try {
-    const landed = await readProven(context.ledger, proof, demands);
+    const applied = await context.following.get(proof.signature);
+    if (applied !== undefined) demands.judge(applied.instructions, proof.field);
+    const landed = applied ?? (await readProven(context.ledger, proof, demands));
     await demands.requireStanding?.(landed);
-    await applyLanded(context, landed);
+    if (applied === undefined) await applyLanded(context, landed);
   } finally {
     context.landing.delete(proof.signature);
   }

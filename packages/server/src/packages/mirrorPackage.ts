@@ -3,6 +3,7 @@ import type { Named, PackageInstruction, RelayInstruction } from '@legwork/progr
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { appendEvent, appendEvents } from '../db/events.js';
+import { atEnd } from '../db/transaction.js';
 import { beginClocks } from '../legs/moveRows.js';
 import { leftInVault, markLegCompleted } from '../legs/legRows.js';
 import { markClosed, markDelivered, markEnded, markListed } from './packageRows.js';
@@ -86,7 +87,7 @@ async function projectListing(
     return 'foreign';
   }
   if (!(await markListed(trx, draft.id, signature))) return outcomeOf(false, applying, draft.list_signature);
-  await appendEvent(trx, 'PACKAGE_LISTED', packageSubject(draft.id), {
+  appendEvent(trx, 'PACKAGE_LISTED', packageSubject(draft.id), {
     packageId: draft.id,
     shipperPubkey: draft.shipper_pubkey,
     origin: { lat: draft.origin_lat, lng: draft.origin_lng },
@@ -110,8 +111,8 @@ async function projectFormation(
   const { isReplay } = applying;
   const swarm = await (isReplay ? swarmShown(applying, parcel, instruction, isIt) : formingSwarm(trx, parcel.id));
   if (swarm && isIt(swarm)) {
-    const [formed] = await Promise.all([markFormed(trx, swarm, signature), announceFormed(applying, parcel, swarm)]);
-    if (!formed) throw new Error(`swarm ${swarm.id} is forming and does not form`);
+    announceFormed(applying, parcel, swarm);
+    if (!(await markFormed(trx, swarm, signature))) throw new Error(`swarm ${swarm.id} is forming and does not form`);
     if (parcel.terms !== null) await beginClocks(trx, parcel, swarm.id, beganBy(applying));
     return 'projected';
   }
@@ -140,11 +141,7 @@ function isFormationOf(swarm: SwarmWithLegs, instruction: Named<'formSwarm'>, { 
   );
 }
 
-async function announceFormed(
-  { trx, signature, assets }: Applying,
-  parcel: PackageRow,
-  swarm: SwarmWithLegs,
-): Promise<void> {
+function announceFormed({ trx, signature, assets }: Applying, parcel: PackageRow, swarm: SwarmWithLegs): void {
   const { id: swarmId, package_id: packageId } = swarm;
   const asset = assetOf(assets, parcel);
   const formed = {
@@ -164,7 +161,7 @@ async function announceFormed(
     ...told('cost', asset, leg.cost_lamports),
     ...told('agreedPayment', asset, leg.agreed_payment_lamports),
   }));
-  await appendEvents(trx, packageSubject(packageId), [
+  appendEvents(trx, packageSubject(packageId), [
     { type: 'SWARM_FORMED', payload: formed },
     ...received.map((payload) => ({ type: 'BID_RECEIVED' as const, payload })),
   ]);
@@ -222,18 +219,16 @@ async function projectConfirmation(
   }
   const subject = packageSubject(parcel.id);
   const isLast = leg.leg_index === swarm.total_legs - 1;
-  await Promise.all([
-    appendEvent(trx, 'LEG_CONFIRMED', subject, {
-      packageId: parcel.id,
-      swarmId: swarm.id,
-      legId: leg.id,
-      legIndex: leg.leg_index,
-      agentPubkey: leg.agent_pubkey,
-      ...told('payment', assetOf(applying.assets, parcel), paidLamports),
-      signature,
-    }),
-    isLast && goOn(applying, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id }),
-  ]);
+  appendEvent(trx, 'LEG_CONFIRMED', subject, {
+    packageId: parcel.id,
+    swarmId: swarm.id,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    agentPubkey: leg.agent_pubkey,
+    ...told('payment', assetOf(applying.assets, parcel), paidLamports),
+    signature,
+  });
+  if (isLast) await goOn(applying, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id });
   if (folded) await writeFolded(folded);
   return 'projected';
 }
@@ -244,10 +239,13 @@ async function projectSettlement(applying: Applying, parcel: PackageRow): Promis
   const swarm = await formedSwarm(trx, parcel.id);
   if (!swarm) return 'foreign';
   if (!isInOrder && hasOpenLegsBefore(swarm, swarm.total_legs)) return 'foreign';
-  if (!(await markSettled(trx, swarm.id, signature))) return outcomeOf(false, applying, parcel.settle_signature);
-  const refundLamports = await leftInVault(trx, parcel);
-  await markDelivered(trx, parcel.id, signature, refundLamports);
-  await appendEvent(trx, 'PACKAGE_DELIVERED', packageSubject(parcel.id), {
+  const [settled, refundLamports] = await Promise.all([
+    markSettled(trx, swarm.id, signature),
+    leftInVault(trx, parcel),
+  ]);
+  if (!settled) return outcomeOf(false, applying, parcel.settle_signature);
+  void atEnd(trx, () => markDelivered(trx, parcel.id, signature, refundLamports));
+  appendEvent(trx, 'PACKAGE_DELIVERED', packageSubject(parcel.id), {
     packageId: parcel.id,
     settleSignature: signature,
     ...told('refund', assetOf(applying.assets, parcel), refundLamports),
@@ -270,7 +268,7 @@ async function projectEnd(
   if (!(await markEnded(trx, packageId, failureReason, signature))) return outcomeOf(false, applying, recorded);
   if (folded) await writeFolded(folded);
   await markSwarmEnded(trx, packageId, failureReason);
-  await appendEvent(trx, 'PACKAGE_FAILED', packageSubject(packageId), { packageId, failureReason });
+  appendEvent(trx, 'PACKAGE_FAILED', packageSubject(packageId), { packageId, failureReason });
   return 'projected';
 }
 

@@ -8,6 +8,7 @@ import { liesWithin, PLACE_DECIMALS, ROUNDING_KM, type Surroundings } from '../d
 import type { Database, PackageRow, PackagesTable } from '../db/schema.js';
 import { markReturned } from '../money/sponsorshipRows.js';
 import { personal, rounded, withPersonal } from '../db/sealing.js';
+import { inOrder } from '../db/transaction.js';
 import { INITIAL_STATUS, transition } from '../db/transition.js';
 import type { Marks } from '../work/words.js';
 import { type Found, isFound, setMarks } from '../work/workRows.js';
@@ -81,11 +82,15 @@ export async function insertDraft(
     requirements: requirements && JSON.stringify(requirements),
     private_hashes: private_hashes && JSON.stringify(private_hashes),
   };
-  await db
-    .insertInto('packages')
-    .values({ ...sealedPackage(draft), ...json, status: INITIAL_STATUS.package })
-    .execute();
-  if (marks) await setMarks(db, draft.id, marks);
+  await inOrder(db, (on) =>
+    Promise.all([
+      on
+        .insertInto('packages')
+        .values({ ...sealedPackage(draft), ...json, status: INITIAL_STATUS.package })
+        .execute(),
+      marks && setMarks(on, draft.id, marks),
+    ]),
+  );
 }
 
 const lockingAt = compiled((trx, { addresses }: { addresses: readonly string[] }) =>

@@ -25,7 +25,7 @@ import { requireTerms, requireWallet, requireBudget } from '../operations/guards
 import { funderOf, requireMandate } from '../ledger/mandates.js';
 import { buildListPackage } from '../ledger/packageInstructions.js';
 import { insertPrivateParts } from '../personal/privateRows.js';
-import { inTransaction } from '../db/transaction.js';
+import { atEnd, inTransaction } from '../db/transaction.js';
 import { sealPrivateParts } from '../personal/privateParts.js';
 import { clientKey } from '../api/limits.js';
 import type { Caller, In, Out } from '../operations/run.js';
@@ -143,8 +143,7 @@ export async function buildListTx(context: AppContext, input: In<'buildListTx'>,
   const unsigned = await buildListPackage(context.ledger, draft);
   const sealed = input.private && sealPrivateParts(context, draft.id, input.private);
   await inTransaction(context.db, async (trx) => {
-    await insertDraft(trx, draft);
-    if (sealed) await insertPrivateParts(trx, draft.id, sealed);
+    void atEnd(trx, () => Promise.all([insertDraft(trx, draft), sealed && insertPrivateParts(trx, draft.id, sealed)]));
   });
   return {
     answer: {

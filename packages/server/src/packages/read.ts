@@ -1,6 +1,5 @@
 import { type Assets, inAsset, lamportsOf, solOf } from '../ledger/assets.js';
 import { explorerLink, type PackageDetail, type PackageView, parsePlace } from '@legwork/protocol/contract';
-import type { Trx } from '../db/connect.js';
 import { type ListedPackageRow, countPackages, pageOfPackages } from './packageRows.js';
 import { PACKAGE, requirePackage } from '../listings/kinds.js';
 import type { AppContext } from '../context.js';
@@ -8,8 +7,8 @@ import { countBids } from '../bids/bidRows.js';
 import { DEFAULT_RADIUS_KM } from '../db/near.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
 import { packageSubject } from '../db/listings.js';
-import { newestSwarm, withFormation } from './swarmRows.js';
-import { inTransaction } from '../db/transaction.js';
+import { newestSwarm, readFormations, withFormation } from './swarmRows.js';
+import { inSnapshot } from '../db/transaction.js';
 import { readTerms } from '../ledger/terms.js';
 import { transactionLink, viewSwarm } from '../legs/read.js';
 import type { In, Out } from '../operations/run.js';
@@ -23,33 +22,27 @@ import { readEscrow } from '../money/escrow.js';
  *
  * @throws LegworkError `not_found`
  */
-export function readPackage(
-  context: Pick<AppContext, 'db' | 'ledger' | 'shownLedger' | 'clock'>,
+export async function readPackage(
+  { db, ledger, shownLedger, clock }: Pick<AppContext, 'db' | 'ledger' | 'shownLedger' | 'clock'>,
   packageId: string,
 ): Promise<PackageDetail> {
-  return inTransaction(
-    context.db,
-    async (trx) => viewPackageDetail({ ...context, db: trx }, await requirePackage(trx, packageId)),
-    'repeatable read',
+  const [row, swarm, formedAt, bids, notFinal] = await inSnapshot(db, (trx) =>
+    Promise.all([
+      requirePackage(trx, packageId),
+      newestSwarm(trx, packageId),
+      readFormations(trx, packageId),
+      countBids(trx, packageId),
+      readNotFinal(trx, [packageSubject(packageId)]),
+    ]),
   );
-}
-
-/** The package with its newest swarm and the number of its live bids. */
-async function viewPackageDetail(
-  { db, ledger, shownLedger, clock }: Pick<AppContext, 'ledger' | 'shownLedger' | 'clock'> & { db: Trx },
-  row: ListedPackageRow,
-): Promise<PackageDetail> {
-  const swarm = (await newestSwarm(db, row.id)) ?? null;
   const seen = { assets: ledger.assets, terms: row.terms, now: clock() };
-  const bids = await countBids(db, row.id);
-  const notFinal = await readNotFinal(db, [packageSubject(row.id)]);
   const shown = viewPackage(ledger.assets, row, notFinal);
   return {
     ...shown,
     bids,
     salt: row.salt,
     privateHashes: row.private_hashes,
-    swarm: swarm && viewSwarm(shownLedger, await withFormation(db, swarm), notFinal, seen),
+    swarm: swarm ? viewSwarm(shownLedger, withFormation(swarm, formedAt), notFinal, seen) : null,
     explorer: {
       onChainPackage: explorerLink(shownLedger, 'address', shown.onChainPackage),
       onChainVault: explorerLink(shownLedger, 'address', shown.onChainVault),

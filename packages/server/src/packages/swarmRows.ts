@@ -2,7 +2,6 @@ import type { FailureReason } from '@legwork/protocol/contract';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { compiled } from '../db/statements.js';
 import type { Db, Trx } from '../db/connect.js';
-import { readPlaces } from '../db/ledgerTransactions.js';
 import type { Database, LegRow, NewLeg, SwarmRow } from '../db/schema.js';
 import { BID_PLACES } from '../bids/bidRows.js';
 import { rounded, withPersonal } from '../db/sealing.js';
@@ -22,12 +21,23 @@ export interface FormedSwarm extends SwarmWithLegs {
   formed_at: Date | null;
 }
 
+const formations = compiled((db, { packageId }: { packageId: string }) =>
+  db
+    .selectFrom('swarms')
+    .innerJoin('ledger_transactions', 'ledger_transactions.signature', 'swarms.form_signature')
+    .select(['ledger_transactions.signature', 'ledger_transactions.applied_at'])
+    .where('swarms.package_id', '=', packageId),
+);
+
+/** When the ledger showed the formations of the package, by the signatures of their transactions. */
+export async function readFormations(db: Db | Trx, packageId: string): Promise<ReadonlyMap<string, Date>> {
+  return new Map((await formations(db, { packageId })).map((row) => [row.signature, row.applied_at]));
+}
+
 /** Adds when the swarm was formed; a version before may not have kept that: then it is when its chain was chosen. */
-export async function withFormation(trx: Trx, swarm: SwarmWithLegs): Promise<FormedSwarm> {
+export function withFormation(swarm: SwarmWithLegs, formedAt: ReadonlyMap<string, Date>): FormedSwarm {
   const { form_signature: formedBy } = swarm;
-  if (formedBy === null) return { ...swarm, formed_at: null };
-  const place = (await readPlaces(trx, [formedBy])).get(formedBy);
-  return { ...swarm, formed_at: place?.applied_at ?? swarm.created_at };
+  return { ...swarm, formed_at: formedBy === null ? null : (formedAt.get(formedBy) ?? swarm.created_at) };
 }
 
 /** The leg as it is stored. */
@@ -101,16 +111,22 @@ export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs
   return byId(db, { id });
 }
 
+const newest = onlySwarm<{ packageId: string }>((eb, { packageId }) =>
+  eb(
+    'id',
+    '=',
+    eb
+      .selectFrom('swarms as of_package')
+      .select('of_package.id')
+      .where('of_package.package_id', '=', packageId)
+      .orderBy('of_package.id', 'desc')
+      .limit(1),
+  ),
+);
+
 /** The swarm formed last for the package. */
 export async function newestSwarm(db: Db | Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
-  const swarm = await db
-    .selectFrom('swarms')
-    .selectAll()
-    .where('package_id', '=', packageId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return swarm && findSwarm(db, swarm.id);
+  return newest(db, { packageId });
 }
 
 const formed = onlySwarm<{ packageId: string }>((eb, { packageId }) =>

@@ -183,16 +183,14 @@ async function takeUnderLock(
   const taken = await takeLeg(trx, leg.id, claiming);
   if (!taken) throw new Error(`leg ${leg.id} is open and was not to be had`);
   const now = legs.map((other) => (other.id === taken.id ? taken : other));
-  await Promise.all([
-    appendEvent(trx, 'TASK_LEG_CLAIMED', taskSubject(task.id), {
-      taskId: task.id,
-      legId: leg.id,
-      legIndex: leg.leg_index,
-      agentPubkey: claiming.agentPubkey,
-      isWorkable: isLegWorkable(task, legs, leg.leg_index),
-    }),
-    requireGiven(context, trx, task, now),
-  ]);
+  appendEvent(trx, 'TASK_LEG_CLAIMED', taskSubject(task.id), {
+    taskId: task.id,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    agentPubkey: claiming.agentPubkey,
+    isWorkable: isLegWorkable(task, legs, leg.leg_index),
+  });
+  await requireGiven(context, trx, task, now);
   return taken;
 }
 

@@ -84,7 +84,7 @@ async function projectListing(
     return 'foreign';
   }
   if (!(await markTaskListed(trx, draft.id, signature))) return outcomeOf(false, applying, draft.list_signature);
-  await appendEvent(trx, 'TASK_LISTED', taskSubject(draft.id), {
+  appendEvent(trx, 'TASK_LISTED', taskSubject(draft.id), {
     taskId: draft.id,
     shipperPubkey: draft.shipper_pubkey,
     title: draft.title,
@@ -107,7 +107,7 @@ async function projectSettlement(applying: Applying, task: DigitalTaskRow): Prom
   }
   const refund = told('refund', assetOf(applying.assets, task), refundLamports);
   const event = { taskId: task.id, settleSignature: signature, ...refund };
-  await appendEvent(trx, 'TASK_COMPLETED', taskSubject(task.id), event);
+  appendEvent(trx, 'TASK_COMPLETED', taskSubject(task.id), event);
   return 'projected';
 }
 
@@ -126,6 +126,6 @@ async function projectEnd(
   if (!(await markTaskEnded(trx, taskId, failureReason, signature))) return outcomeOf(false, applying, recorded);
   if (folded) await writeFolded(folded);
   await failOpenLegs(trx, taskId, failureReason);
-  await appendEvent(trx, 'TASK_FAILED', taskSubject(taskId), { taskId, failureReason });
+  appendEvent(trx, 'TASK_FAILED', taskSubject(taskId), { taskId, failureReason });
   return 'projected';
 }

@@ -91,10 +91,8 @@ async function recordAssigned(applying: Applying, task: DigitalTaskRow, claimed:
   const { agent_pubkey: agentPubkey, due_at: dueAt } = leg;
   if (agentPubkey === null || dueAt === null) throw new Error(`leg ${leg.id} is assigned to nobody`);
   const assigned = { taskId: task.id, legId: leg.id, legIndex: leg.leg_index, agentPubkey, dueAt, signature };
-  await Promise.all([
-    markTaskInProgress(trx, task.id),
-    appendEvent(trx, 'TASK_LEG_ASSIGNED', taskSubject(task.id), assigned),
-  ]);
+  appendEvent(trx, 'TASK_LEG_ASSIGNED', taskSubject(task.id), assigned);
+  await markTaskInProgress(trx, task.id);
   return true;
 }
 
@@ -144,7 +142,7 @@ async function recordReleased({ trx, signature, isReplay }: Applying, leg: LegWi
     release_signature: signature,
   });
   await markTaskListedAgain(trx, leg.task_id);
-  await announceReleased(trx, leg, reason, signature);
+  announceReleased(trx, leg, reason, signature);
   return true;
 }
 
@@ -211,7 +209,7 @@ async function recordConfirmed(
   const { resultHash, paymentLamports } = ended;
   if (!(await markConfirmed(trx, leg, { signature, ...ended }))) return false;
   const subject = taskSubject(task.id);
-  const event = appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
+  appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
     taskId: task.id,
     legId: leg.id,
     legIndex: leg.leg_index,
@@ -224,7 +222,7 @@ async function recordConfirmed(
   const next = isLast
     ? goOn(applying, { kind: 'settle_task', subject, key: `settle_task:${task.id}`, taskId: task.id })
     : markTurn(trx, task.id, leg.leg_index + 1);
-  const earned = isEarning(task) && addEarnings(trx, leg.agent_pubkey, paymentLamports);
-  await Promise.all([earned, event, next]);
+  if (isEarning(task)) addEarnings(trx, leg.agent_pubkey, paymentLamports);
+  await next;
   return true;
 }

@@ -19,7 +19,7 @@ import { legsWithResultsOf, legsByTask } from './taskLegRows.js';
 import { type ListedTaskRow, countTasks, pageOfTasks } from './taskRows.js';
 import type { DigitalLegRow } from '../db/schema.js';
 import { taskSubject } from '../db/listings.js';
-import { inTransaction } from '../db/transaction.js';
+import { inSnapshot, inTransaction } from '../db/transaction.js';
 import { readTerms } from '../ledger/terms.js';
 import { transactionLink, viewTurn } from '../legs/read.js';
 import { requireTask, TASK } from '../listings/kinds.js';
@@ -35,24 +35,19 @@ import { readEscrow } from '../money/escrow.js';
  *
  * @throws LegworkError `not_found`
  */
-export function readTask(
-  context: Pick<AppContext, 'db' | 'ledger' | 'shownLedger' | 'clock'>,
+export async function readTask(
+  { db, ledger, shownLedger, clock }: Pick<AppContext, 'db' | 'ledger' | 'shownLedger' | 'clock'>,
   taskId: string,
 ): Promise<DigitalTaskDetail> {
-  return inTransaction(
-    context.db,
-    async (trx) => viewTaskDetail({ ...context, db: trx }, await requireTask(trx, taskId)),
-    'repeatable read',
+  const [task, legs, artifacts, notFinal] = await inSnapshot(db, (trx) =>
+    Promise.all([
+      requireTask(trx, taskId),
+      legsWithResultsOf(trx, taskId),
+      artifactsOfTask(trx, taskId),
+      readNotFinal(trx, [taskSubject(taskId)]),
+    ]),
   );
-}
-
-/** The task with its legs and their results. */
-async function viewTaskDetail(
-  { db, ledger, shownLedger, clock }: Pick<AppContext, 'ledger' | 'shownLedger' | 'clock'> & { db: Trx },
-  task: ListedTaskRow,
-): Promise<DigitalTaskDetail> {
-  const [legs, artifacts] = [await legsWithResultsOf(db, task.id), await artifactsOfTask(db, task.id)];
-  const at = { assets: ledger.assets, now: clock(), notFinal: await readNotFinal(db, [taskSubject(task.id)]) };
+  const at = { assets: ledger.assets, now: clock(), notFinal };
   const shown = viewTask(task, legs, at);
   return {
     ...shown,

@@ -3,7 +3,7 @@ import { type IsolationLevel, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connect, type Db, type Trx } from '../../src/db/connect.js';
-import { inTransaction } from '../../src/db/transaction.js';
+import { atEnd, inTransaction } from '../../src/db/transaction.js';
 import { Waker } from '../../src/loop.js';
 import { withTestDatabase } from '../support/database.js';
 import { migrateAt } from '../support/service.js';
@@ -115,4 +115,65 @@ test('however many different statements come, a connection keeps a bounded numbe
   const { rows } = await sql<{ kept: number }>`select count(*)::int4 as kept from pg_prepared_statements`.execute(db);
   expect(rows[0]?.kept).toBeLessThanOrEqual(400);
   expect(rows[0]?.kept).toBeGreaterThan(0);
+});
+
+test('what is left for the end runs behind everything else, in order, and answers its callers', async () => {
+  const told = await inTransaction(db, async (trx) => {
+    const answers = ['last', 'the very last'].map((word) => atEnd(trx, () => note(trx, word)));
+    await note(trx, 'first');
+    return answers.map((answer) => answer.then(({ numAffectedRows }) => numAffectedRows));
+  }).then((answers) => Promise.all(answers));
+  expect(told).toEqual([1n, 1n]);
+  expect(await noted()).toEqual(['first', 'last', 'the very last']);
+});
+
+test.each([
+  ['at the end', async (trx: Trx) => void atEnd(trx, () => note(trx, 'once'))],
+  ['before', (trx: Trx) => note(trx, 'once')],
+  ['both', async (trx: Trx) => void (await note(trx, 'other'), atEnd(trx, () => note(trx, 'once')))],
+])('a failure %s takes back what came before it and behind it, and its caller hears of it', async (_, again) => {
+  let told: Promise<unknown> | undefined;
+  const work = async (trx: Trx) => {
+    await note(trx, 'once');
+    await again(trx);
+    told = atEnd(trx, () => note(trx, 'once'));
+    void atEnd(trx, () => note(trx, 'behind'));
+  };
+  await expect(inTransaction(db, work)).rejects.toMatchObject({ code: '23505' });
+  expect(await noted()).toEqual([]);
+  // What was left for the end of a transaction that did not come to it has no answer.
+  if (_ === 'at the end') await expect(told).rejects.toThrow();
+  await inTransaction(db, (trx) => note(trx, 'the connection is good'));
+  expect(await noted()).toEqual(['the connection is good']);
+});
+
+test('a serialization failure at the commit begins the work again, with what was left for its end', async () => {
+  const other = connect(database.connectionString, 2, () => undefined);
+  try {
+    let tries = 0;
+    const count = (trx: Trx) => sql<{ n: bigint }>`select count(*) as n from noted`.execute(trx);
+    await inTransaction(
+      other,
+      async (trx) => {
+        tries += 1;
+        await count(trx);
+        if (tries === 1) {
+          await inTransaction(
+            other,
+            async (second) => {
+              await count(second);
+              void atEnd(second, () => note(second, 'second'));
+            },
+            'serializable',
+          );
+        }
+        void atEnd(trx, () => note(trx, `try ${tries}`));
+      },
+      'serializable',
+    );
+    expect(tries).toBe(2);
+    expect(await noted()).toEqual(['second', 'try 2']);
+  } finally {
+    await other.destroy();
+  }
 });

@@ -7,6 +7,7 @@ import { createWakers } from '../../src/createContext.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { appendEvent } from '../../src/db/events.js';
+import { inTransaction } from '../../src/db/transaction.js';
 
 /** The context that `startEvents` needs, on a real database. */
 export function eventsContext(databaseUrl: string, pool = 10) {
@@ -28,12 +29,12 @@ export async function appendOne(
   type: 'PACKAGE_FAILED' | 'PACKAGE_DELIVERED' = 'PACKAGE_FAILED',
 ): Promise<string> {
   const packageId = createUuid();
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     if (type === 'PACKAGE_FAILED') {
-      await appendEvent(trx, type, `package:${packageId}`, { packageId, failureReason: 'cancelled' });
+      appendEvent(trx, type, `package:${packageId}`, { packageId, failureReason: 'cancelled' });
     } else {
       const payload = { packageId, settleSignature: 'signature', refundLamports: toLamports(5n) };
-      await appendEvent(trx, type, `package:${packageId}`, payload);
+      appendEvent(trx, type, `package:${packageId}`, payload);
     }
   });
   return packageId;

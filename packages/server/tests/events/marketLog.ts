@@ -32,7 +32,7 @@ export async function listPackageAt(db: Db, shipperPubkey: string, origin: At, d
     onChainPackage: shipperPubkey,
     listSignature: signature,
   };
-  await inTransaction(db, (trx) => appendEvent(trx, 'PACKAGE_LISTED', subject, payload));
+  await inTransaction(db, async (trx) => appendEvent(trx, 'PACKAGE_LISTED', subject, payload));
   return { kind: 'package', id: packageId, subject };
 }
 
@@ -49,7 +49,7 @@ export async function listTaskOf(db: Db, shipperPubkey: string): Promise<Listing
     onChainTask: shipperPubkey,
     listSignature: signature,
   };
-  await inTransaction(db, (trx) => appendEvent(trx, 'TASK_LISTED', subject, payload));
+  await inTransaction(db, async (trx) => appendEvent(trx, 'TASK_LISTED', subject, payload));
   return { kind: 'task', id: taskId, subject };
 }
 
@@ -57,10 +57,10 @@ export async function listTaskOf(db: Db, shipperPubkey: string): Promise<Listing
 export async function joinListing(db: Db, { kind, id, subject }: Listing, agentPubkey: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (kind === 'package') {
-      await appendEvent(trx, 'BID_STORED', subject, { packageId: id, bidId: createUuid(), agentPubkey });
+      appendEvent(trx, 'BID_STORED', subject, { packageId: id, bidId: createUuid(), agentPubkey });
     } else {
       const leg = { taskId: id, legId: createUuid(), legIndex: 0, agentPubkey, isWorkable: true };
-      await appendEvent(trx, 'TASK_LEG_CLAIMED', subject, leg);
+      appendEvent(trx, 'TASK_LEG_CLAIMED', subject, leg);
     }
   });
 }
@@ -78,14 +78,14 @@ export async function openLegAt(db: Db, { id, subject }: Listing, pickup: At, dr
     maxCostLamports: toLamports(1n),
     closesAt: new Date('2030-01-01T00:00:00Z'),
   };
-  await inTransaction(db, (trx) => appendEvent(trx, 'LEG_OPENED', subject, payload));
+  await inTransaction(db, async (trx) => appendEvent(trx, 'LEG_OPENED', subject, payload));
 }
 
 /** The listing is over: an event that names nobody. */
 export async function endListing(db: Db, { kind, id, subject }: Listing): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (kind === 'package') {
-      await appendEvent(trx, 'PACKAGE_FAILED', subject, { packageId: id, failureReason: 'cancelled' });
-    } else await appendEvent(trx, 'TASK_FAILED', subject, { taskId: id, failureReason: 'cancelled' });
+      appendEvent(trx, 'PACKAGE_FAILED', subject, { packageId: id, failureReason: 'cancelled' });
+    } else appendEvent(trx, 'TASK_FAILED', subject, { taskId: id, failureReason: 'cancelled' });
   });
 }

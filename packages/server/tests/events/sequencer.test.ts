@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { createWakers } from '../../src/createContext.js';
-import { appendEvent, type LoggedEvent, readEvents } from '../../src/db/events.js';
+import { type LoggedEvent, readEvents, sealedPayload } from '../../src/db/events.js';
 import { startFanout } from '../../src/events/fanout.js';
 import { EVENTS_CHANNEL, startSequencer } from '../../src/events/sequencer.js';
 import { withTestDatabase } from '../support/database.js';
@@ -47,7 +47,11 @@ async function run({ start, pauses, commits }: Transaction): Promise<string[]> {
   try {
     await context.db.transaction().execute(async (trx) => {
       for (const [index, packageId] of ids.entries()) {
-        await appendEvent(trx, 'PACKAGE_FAILED', 'x', { packageId, failureReason: 'reclaimed' });
+        const payload = sealedPayload({ packageId, failureReason: 'reclaimed' });
+        await trx
+          .insertInto('events')
+          .values({ type: 'PACKAGE_FAILED', subject: 'x', ...payload })
+          .execute();
         await sleep(pauses[index]);
       }
       if (!commits) throw new RolledBack();

@@ -159,6 +159,7 @@ export async function testContext(
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
     landing: new Set(),
+    following: new Map(),
     handOff: new HandOff(new Waker()),
     numbered: new EventEmitter(),
     mirrored: new EventEmitter(),

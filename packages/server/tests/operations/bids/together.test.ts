@@ -144,6 +144,10 @@ test('what the database refuses of one bid does not fail the 63 others', async (
 async function fill(agent: Party, packageId: string): Promise<void> {
   const { db } = service.current;
   await sql`delete from bids where package_id = ${packageId}`.execute(db);
+  // Whoever numbers them would wait for this transaction, and it for them.
+  const unnumbered = () =>
+    sql`select from events where subject = ${`package:${packageId}`} and seq is null`.execute(db);
+  await expect.poll(async () => (await unnumbered()).rows.length, { timeout: 60_000 }).toBe(0);
   await sql`delete from events where subject = ${`package:${packageId}`}`.execute(db);
   const [first] = await placeBids(context, [bidding(agent, packageId, { shift: 1000 })]);
   if (first === undefined || first instanceof Error) throw new Error('the first bid was refused');
