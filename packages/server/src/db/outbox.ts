@@ -84,15 +84,18 @@ export async function isDecided(trx: Trx, key: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Returns which of the transactions an outbox is sending: it applies them as soon as they have landed. */
-export async function signaturesBeingSent(db: Db, signatures: readonly string[]): Promise<Set<string>> {
-  if (signatures.length === 0) return new Set();
-  const rows = await db
+const beingSent = compiled((db, { signatures }: { signatures: readonly string[] }) =>
+  db
     .selectFrom('outbox')
     .select('signature')
-    .where('signature', 'in', signatures)
-    .where('status', '=', 'sent')
-    .execute();
+    .where(sql<boolean>`signature = any (${signatures}::text[])`)
+    .where('status', '=', 'sent'),
+);
+
+/** Returns which of the transactions an outbox is sending: it applies them as soon as they have landed. */
+export async function signaturesBeingSent(db: Db | Trx, signatures: readonly string[]): Promise<Set<string>> {
+  if (signatures.length === 0) return new Set();
+  const rows = await beingSent(db, { signatures });
   return new Set(rows.flatMap(({ signature }) => signature ?? []));
 }
 

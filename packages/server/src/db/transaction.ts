@@ -72,11 +72,11 @@ export function atEnd<T>(trx: Trx, statements: () => Promise<T>): Promise<T> {
 
 /** Sends the last statements, and the commit right behind them. */
 async function sendEnding(statements: readonly (() => Promise<unknown>)[], commit: () => Promise<unknown>) {
-  const answers = statements.map((send) => send());
-  // By then each has been handed to the connection, and none has left.
+  // By then each has been handed to the connection, and what the connection has leaves it in a tick behind this one.
   const committed = new Promise((resolve, reject) => {
     process.nextTick(() => void commit().then(resolve, reject));
   });
+  const answers = statements.map((send) => send());
   await Promise.allSettled([...answers, committed]);
   await Promise.all(answers);
   await committed;

@@ -44,6 +44,7 @@ import { accountOf, isPackage, type ListingRow, packageSubject, taskSubject } fr
 import { inTransaction } from '../db/transaction.js';
 import { type Ledger, readBlockTime } from '../ledger/ledger.js';
 import { readCounted } from '../ledger/reputation.js';
+import { standingSwarm, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { projectPackageInstruction } from '../packages/mirrorPackage.js';
 import { projectProgramInstruction } from './program.js';
 import type { Applying, Projection, Shown } from './projection.js';
@@ -162,7 +163,17 @@ async function apply(
   const [readings, shown] = await Promise.all([readCounted(ledger, landed), shownOf(context, landed)]);
   const { projected, subjects } = await inTransaction(db, async (trx) => {
     const listings = await lockListings(trx, landed.instructions);
-    const applying = { trx, log, handOff, assets: ledger.assets, isInOrder, isReplay: false, ...landed, shown };
+    const applying = {
+      trx,
+      log,
+      handOff,
+      assets: ledger.assets,
+      isInOrder,
+      isReplay: false,
+      ...landed,
+      shown,
+      seen: listings.seen,
+    };
     const [done] = await Promise.all([
       claimAndProject(applying, listings, landed),
       mirrorReputations(trx, readings),
@@ -235,6 +246,8 @@ async function claimAndProject(applying: Applying, listings: Listings, { kept, i
   if (!(await claimTransaction(trx, claim))) return { projected, subjects };
   for (const instruction of instructions) {
     const outcome = await project(applying, listings, instruction);
+    // What was projected may be of the same listing.
+    listings.seen.clear();
     if (outcome === 'misfit' && !(isInOrder && isFinal)) throw new MisfitError(signature);
     projected.push([instruction, outcome === 'misfit' ? 'foreign' : outcome]);
   }
@@ -246,18 +259,26 @@ interface Listings {
   packages: ReadonlyMap<string, PackageRow>;
   tasks: ReadonlyMap<string, DigitalTaskRow>;
   subjects: readonly string[];
+  seen: Map<string, SwarmWithLegs>;
 }
+
+/** What these do to a package depends on its swarm. */
+const ABOUT_SWARMS: ReadonlySet<InstructionName> = new Set(['formSwarm', 'confirmLeg', 'settle']);
 
 async function lockListings(trx: Trx, instructions: readonly RelayInstruction[]): Promise<Listings> {
   const [ofPackages, ofTasks] = [instructions.filter(isAboutPackage), instructions.filter(isAboutTask)];
-  const [packages, tasks] = await Promise.all([
+  const swarmsOf = listingAccounts(ofPackages.filter(({ name }) => ABOUT_SWARMS.has(name)));
+  // Sent together, and in this order: the swarms are those under the lock.
+  const [packages, tasks, ...swarms] = await Promise.all([
     lockPackagesAt(trx, listingAccounts(ofPackages)),
     lockTasksAt(trx, listingAccounts(ofTasks)),
+    ...swarmsOf.map((account) => standingSwarm(trx, account)),
   ]);
   return {
     packages: new Map(packages.map((row) => [row.on_chain_package, row])),
     tasks: new Map(tasks.map((row) => [row.on_chain_task, row])),
     subjects: [...packages.map(({ id }) => packageSubject(id)), ...tasks.map(({ id }) => taskSubject(id))],
+    seen: new Map(swarms.flatMap((swarm) => (swarm === undefined ? [] : [[swarm.package_id, swarm]]))),
   };
 }
 

@@ -17,10 +17,9 @@ import { legsOf } from '../tasks/taskLegRows.js';
 import { agreedOf, type ClockedLeg, isClocked } from '../legs/moveRows.js';
 import { accountOf, isPackage, type ListingRow } from '../db/listings.js';
 import type { DigitalTaskRow, LegRow, PackageRow } from '../db/schema.js';
-import { formedSwarm } from '../packages/swarmRows.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { ledgerTerms } from '../ledger/terms.js';
-import { type Applying, landedAt } from './projection.js';
+import { type Applying, formedIn, landedAt } from './projection.js';
 
 /** A listing with terms as facts, and the rows of the legs that somebody has, in order. */
 interface Held {
@@ -80,12 +79,13 @@ export const legsIn = (listing: Listing): readonly LegFacts[] =>
  * The rows as facts, for what follows to be folded onto them. What was done before is left out, and so is what reputations count,
  * which is read from the ledger itself.
  */
-async function readHeld({ trx, assets }: Applying, listing: ListingRow): Promise<Held | undefined> {
+async function readHeld(applying: Applying, listing: ListingRow): Promise<Held | undefined> {
+  const { trx, assets } = applying;
   if (!isPackage(listing)) {
     const rows = clockedOf(await legsOf(trx, listing.id));
     return { facts: taskFacts(assets, listing, rows), rows };
   }
-  const swarm = await formedSwarm(trx, listing.id);
+  const swarm = await formedIn(applying, listing.id);
   if (swarm === undefined) return undefined;
   const formSignature = swarm.form_signature ?? '';
   const rows = clockedOf(swarm.legs);

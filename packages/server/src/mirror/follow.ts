@@ -3,7 +3,7 @@ import { createSolanaRpcSubscriptions } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { appliedAmong, type HistoryPosition, placeFinal, readCursor } from '../db/ledgerTransactions.js';
 import { signaturesBeingSent } from '../db/outbox.js';
-import { inTransaction } from '../db/transaction.js';
+import { inOrder, inTransaction } from '../db/transaction.js';
 import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { takeFinalSlots } from './finalSlots.js';
@@ -158,11 +158,14 @@ export class HistoryFollower {
   async #apply(chunk: readonly HistoryEntry[], heardAt: number): Promise<ReadonlySet<string>> {
     const { db, metrics, landing } = this.#context;
     const fresh = chunk.filter(({ signature, failed }) => !failed && !this.#applied.has(signature));
-    const known = await appliedAmong(db, signaturesOf(fresh));
+    const open = signaturesOf(fresh.filter(({ final }) => !final));
+    // In this order: what an outbox has sent by then, and no longer sends, is applied.
+    const [sent, known] = await inOrder(db, (on) =>
+      Promise.all([signaturesBeingSent(on, open), appliedAmong(on, signaturesOf(fresh))]),
+    );
     const unknown = fresh.filter(({ signature }) => !known.has(signature));
-    const open = signaturesOf(unknown.filter(({ final }) => !final));
-    const waiting = await signaturesBeingSent(db, open);
-    for (const signature of open) if (landing.has(signature)) waiting.add(signature);
+    const isLeft = ({ signature, final }: HistoryEntry) => !final && (sent.has(signature) || landing.has(signature));
+    const waiting = new Set(signaturesOf(unknown.filter(isLeft)));
     const mine = unknown.filter(({ signature }) => !waiting.has(signature));
     await this.#announced(signaturesOf(mine), async (tell) => {
       const read = await Promise.all(mine.map((entry) => readListed(this.#context, entry)));

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Trx } from '../db/connect.js';
 import { isNext, type NewIntent } from '../db/outbox.js';
 import { atEnd } from '../db/transaction.js';
+import { formedSwarm, formingSwarm, type SwarmWithLegs } from '../packages/swarmRows.js';
 import type { HandOff } from '../outbox/handOff.js';
 
 /**
@@ -30,6 +31,8 @@ export interface Applying {
   isReplay: boolean;
   /** The ledger-only facts of it; undefined: it is about no listing with terms. */
   shown: Shown | undefined;
+  /** Swarms that were read with the locks, by their packages: good until something is projected. */
+  seen?: Map<string, SwarmWithLegs>;
 }
 
 /** The ledger-only facts of a transaction. */
@@ -53,6 +56,18 @@ export const beganBy = (applying: Applying) => ({
   since: landedAt(applying),
   since_signature: applying.signature,
 });
+
+/** The swarm of the package that is decided and not formed yet. */
+export async function formingIn({ trx, seen }: Applying, packageId: string): Promise<SwarmWithLegs | undefined> {
+  const swarm = seen?.get(packageId) ?? (await formingSwarm(trx, packageId));
+  return swarm?.status === 'forming' ? swarm : undefined;
+}
+
+/** The formed swarm of the package. */
+export async function formedIn({ trx, seen }: Applying, packageId: string): Promise<SwarmWithLegs | undefined> {
+  const swarm = seen?.get(packageId) ?? (await formedSwarm(trx, packageId));
+  return swarm?.form_signature === null ? undefined : swarm;
+}
 
 /** Decides, as an intent, what follows from the transaction. */
 export async function goOn({ trx, handOff }: Applying, intent: NewIntent): Promise<void> {

@@ -10,12 +10,21 @@ import { markClosed, markDelivered, markEnded, markListed } from './packageRows.
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/listings.js';
 import { swarmShown } from './replayed.js';
-import { formedSwarm, formingSwarm, markFormed, markSettled, markSwarmEnded, type SwarmWithLegs } from './swarmRows.js';
+import { markFormed, markSettled, markSwarmEnded, type SwarmWithLegs } from './swarmRows.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
 import { foldOnto, legsIn } from '../mirror/facts.js';
 import { completedColumns, projectMove, projectReplacement, writeFolded } from '../legs/mirrorMoves.js';
-import { type Applying, beganBy, departuresAmong, goOn, outcomeOf, type Projection } from '../mirror/projection.js';
+import {
+  type Applying,
+  beganBy,
+  departuresAmong,
+  formedIn,
+  formingIn,
+  goOn,
+  outcomeOf,
+  type Projection,
+} from '../mirror/projection.js';
 
 /** Projects an instruction about the package into the mirror. Rule M-9. */
 export async function projectPackageInstruction(
@@ -109,14 +118,14 @@ async function projectFormation(
   const { trx, log, signature } = applying;
   const isIt = (one: SwarmWithLegs) => isFormationOf(one, instruction, applying);
   const { isReplay } = applying;
-  const swarm = await (isReplay ? swarmShown(applying, parcel, instruction, isIt) : formingSwarm(trx, parcel.id));
+  const swarm = await (isReplay ? swarmShown(applying, parcel, instruction, isIt) : formingIn(applying, parcel.id));
   if (swarm && isIt(swarm)) {
     announceFormed(applying, parcel, swarm);
     if (!(await markFormed(trx, swarm, signature))) throw new Error(`swarm ${swarm.id} is forming and does not form`);
     if (parcel.terms !== null) await beginClocks(trx, parcel, swarm.id, beganBy(applying));
     return 'projected';
   }
-  if ((await formedSwarm(trx, parcel.id))?.form_signature === signature) return 'known';
+  if ((await formedIn(applying, parcel.id))?.form_signature === signature) return 'known';
   log.warn({ packageId: parcel.id, transaction: signature }, 'the ledger shows a swarm that was not decided here');
   return 'foreign';
 }
@@ -203,7 +212,7 @@ async function projectConfirmation(
   instruction: Named<'confirmLeg'>,
 ): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
-  const swarm = await formedSwarm(trx, parcel.id);
+  const swarm = await formedIn(applying, parcel.id);
   const leg = swarm?.legs.find((one) => confirms(instruction, { leg: one, swarm, parcel }));
   if (!swarm || !leg) return 'foreign';
   // With terms, what a confirmation pays and starts depends on every move before it.
@@ -236,7 +245,7 @@ async function projectConfirmation(
 /** The swarm is settled: its package is delivered, the surplus is back with the funder. */
 async function projectSettlement(applying: Applying, parcel: PackageRow): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
-  const swarm = await formedSwarm(trx, parcel.id);
+  const swarm = await formedIn(applying, parcel.id);
   if (!swarm) return 'foreign';
   if (!isInOrder && hasOpenLegsBefore(swarm, swarm.total_legs)) return 'foreign';
   const [settled, refundLamports] = await Promise.all([

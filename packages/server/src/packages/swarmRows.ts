@@ -5,7 +5,6 @@ import type { Db, Trx } from '../db/connect.js';
 import type { Database, LegRow, NewLeg, SwarmRow } from '../db/schema.js';
 import { BID_PLACES } from '../bids/bidRows.js';
 import { rounded, withPersonal } from '../db/sealing.js';
-import { inOrder } from '../db/transaction.js';
 import { INITIAL_STATUS, transition, transitionAll } from '../db/transition.js';
 
 export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature' | 'settle_signature' | 'failure'> &
@@ -78,34 +77,50 @@ export async function insertReplacement(trx: Trx, packageId: string, leg: Omit<N
 
 type SwarmCondition<Of> = (eb: ExpressionBuilder<Database, 'swarms'>, of: Of) => Expression<SqlBool>;
 
-/** How to read the swarm that meets the condition, as no other does, with its legs. */
-function onlySwarm<Of extends object>(condition: SwarmCondition<Of>) {
-  const readSwarm = compiled((db, of: Of) =>
-    db
-      .selectFrom('swarms')
-      .selectAll()
-      .where((eb) => condition(eb, of)),
-  );
-  const readLegs = compiled((db, of: Of) =>
-    db
-      .selectFrom('legs')
-      .selectAll()
-      .where('swarm_id', 'in', (eb) =>
-        eb
-          .selectFrom('swarms')
-          .select('id')
-          .where((inner) => condition(inner, of)),
-      )
-      .where('ended_at', 'is', null)
-      .orderBy('leg_index'),
-  );
-  return async (db: Db | Trx, of: Of): Promise<SwarmWithLegs | undefined> => {
-    const [[swarm], legs] = await inOrder(db, (on) => Promise.all([readSwarm(on, of), readLegs(on, of)]));
-    return swarm && { ...swarm, legs };
-  };
+/** Every column of a swarm. */
+const SWARM_COLUMNS = Object.keys({
+  id: true,
+  package_id: true,
+  status: true,
+  formation: true,
+  on_chain_swarm: true,
+  form_signature: true,
+  settle_signature: true,
+  total_legs: true,
+  total_lamports: true,
+  exact: true,
+  failure: true,
+  created_at: true,
+} satisfies Record<keyof SwarmRow, true>) as (keyof SwarmRow)[];
+
+/** A row of legs has their swarm's columns as well, under names that no leg has. */
+const nameInRow = (column: keyof SwarmRow) => `swarm ${column}` as const;
+
+/** The swarm of rows that are of one. */
+function swarmIn(rows: readonly object[]): SwarmWithLegs | undefined {
+  const [first] = rows as Record<string, unknown>[];
+  if (first === undefined) return undefined;
+  const swarm = Object.fromEntries(SWARM_COLUMNS.map((column) => [column, first[nameInRow(column)]])) as SwarmRow;
+  const legs = (rows as (LegRow & Record<string, unknown>)[]).filter(({ id }) => (id as string | null) !== null);
+  for (const leg of legs) for (const column of SWARM_COLUMNS) delete leg[nameInRow(column)];
+  return { ...swarm, legs };
 }
 
-const byId = onlySwarm<{ id: string }>((eb, { id }) => eb('id', '=', id));
+/** How to read the swarm that meets the condition, as no other does, with its legs. */
+function onlySwarm<Of extends object>(condition: SwarmCondition<Of>) {
+  const read = compiled((db, of: Of) =>
+    db
+      .selectFrom('swarms')
+      .leftJoin('legs', (join) => join.onRef('legs.swarm_id', '=', 'swarms.id').on('legs.ended_at', 'is', null))
+      .selectAll('legs')
+      .select(SWARM_COLUMNS.map((column) => sql.ref(`swarms.${column}`).as(nameInRow(column))))
+      .where((eb) => condition(eb as unknown as ExpressionBuilder<Database, 'swarms'>, of))
+      .orderBy('legs.leg_index'),
+  );
+  return async (db: Db | Trx, of: Of) => swarmIn(await read(db, of));
+}
+
+const byId = onlySwarm<{ id: string }>((eb, { id }) => eb('swarms.id', '=', id));
 
 export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs | undefined> {
   return byId(db, { id });
@@ -113,7 +128,7 @@ export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs
 
 const newest = onlySwarm<{ packageId: string }>((eb, { packageId }) =>
   eb(
-    'id',
+    'swarms.id',
     '=',
     eb
       .selectFrom('swarms as of_package')
@@ -130,7 +145,7 @@ export async function newestSwarm(db: Db | Trx, packageId: string): Promise<Swar
 }
 
 const formed = onlySwarm<{ packageId: string }>((eb, { packageId }) =>
-  eb.and([eb('package_id', '=', packageId), eb('form_signature', 'is not', null)]),
+  eb.and([eb('swarms.package_id', '=', packageId), eb('swarms.form_signature', 'is not', null)]),
 );
 
 /** The swarm of the package that the ledger has shown as formed: there is one at most. Rule P-23. */
@@ -160,8 +175,24 @@ export async function formedSwarms(db: Db, packageIds: readonly string[]): Promi
   return new Map(swarms.map((swarm) => [swarm.package_id, withTheirs(swarm)]));
 }
 
+const standing = onlySwarm<{ account: string }>((eb, { account }) =>
+  eb.and([
+    eb(
+      'swarms.package_id',
+      '=',
+      eb.selectFrom('packages').select('packages.id').where('packages.on_chain_package', '=', account),
+    ),
+    eb.or([eb('swarms.status', '=', 'forming'), eb('swarms.form_signature', 'is not', null)]),
+  ]),
+);
+
+/** The swarm, forming or formed, of the package whose account is at the address: there is one at most. */
+export async function standingSwarm(trx: Trx, account: string): Promise<SwarmWithLegs | undefined> {
+  return standing(trx, { account });
+}
+
 const forming = onlySwarm<{ packageId: string }>((eb, { packageId }) =>
-  eb.and([eb('package_id', '=', packageId), eb('status', '=', 'forming')]),
+  eb.and([eb('swarms.package_id', '=', packageId), eb('swarms.status', '=', 'forming')]),
 );
 
 /** The swarm of the package that is decided and that the ledger has not shown yet. */
@@ -170,7 +201,7 @@ export async function formingSwarm(trx: Trx, packageId: string): Promise<SwarmWi
 }
 
 const ofLeg = onlySwarm<{ legId: string }>((eb, { legId }) =>
-  eb('id', '=', eb.selectFrom('legs').select('swarm_id').where('legs.id', '=', legId)),
+  eb('swarms.id', '=', eb.selectFrom('legs as one').select('one.swarm_id').where('one.id', '=', legId)),
 );
 
 export async function swarmOfLeg(db: Db | Trx, legId: string): Promise<SwarmWithLegs | undefined> {
