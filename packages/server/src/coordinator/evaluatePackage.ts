@@ -8,16 +8,16 @@ import { formationKey } from '../db/decisions.js';
 import { isNext } from '../db/outbox.js';
 import { packageSubject } from '../db/listings.js';
 import { insertSwarm } from '../packages/swarmRows.js';
-import { atEnd, inOrder, inTransaction, lineUp } from '../db/transaction.js';
+import { atEnd, inOrder, inTransaction, lineUp, lineUpAtAgents } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';
 import { chargeNewcomers } from '../agents/newcomerRows.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../packages/packageRows.js';
 import type { PackageRow } from '../db/schema.js';
 import { lockFunds } from '../money/sponsorshipRows.js';
-import { admissible } from './admission.js';
+import { admissible, asksWho } from './admission.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
 import { decideIntent, formation } from './decisions.js';
-import { canAdvance, formationCost } from './funds.js';
+import { type Allowance, canAdvance, formationCost, mayDecide, spend } from './funds.js';
 import { withinBudget } from './newcomers.js';
 import { warm } from '../ledger/ledger.js';
 import { note, type Start, trace } from '../tracing/spans.js';
@@ -82,17 +82,21 @@ function stands(chain: ChosenChain, now: Date): boolean {
   return chain.legs.every(({ bid }) => isBidStanding(bid.expires_at.getTime(), now.getTime()));
 }
 
-/** The coordinator's advance for the chain; undefined when it cannot take on its newcomers, or cannot pay. The line holds the funds. */
-async function affordableCost(
+/** What pays for the chain; undefined when the coordinator cannot take on its newcomers, or cannot pay. Rules M-71, M-72. */
+async function allowanceFor(
   context: AppContext,
   line: Trx,
-  terms: PackageRow['terms'],
-  { chain: { legs } }: Found,
-): Promise<Lamports | undefined> {
-  const bids = legs.map(({ bid }) => bid);
-  const cost = formationCost(context.ledger, legs.length, terms);
-  const [paidFor, canPay] = await Promise.all([withinBudget(context, line, bids), canAdvance(context, line, cost)]);
-  return canPay && paidFor.length === bids.length ? cost : undefined;
+  bids: readonly WeighedBid[],
+  cost: Lamports,
+): Promise<Allowance | undefined> {
+  if (!bids.some((bid) => bid.is_newcomer)) return mayDecide(context, line, cost);
+  // Newcomers have a budget of their own, which is a sum too.
+  const [, paidFor, canPay] = await Promise.all([
+    lockFunds(line),
+    withinBudget(context, line, bids),
+    canAdvance(context, line, cost),
+  ]);
+  return canPay && paidFor.length === bids.length ? { share: undefined } : undefined;
 }
 
 /** The best chain of the bids that count now; undefined when there is none. */
@@ -170,7 +174,7 @@ async function evaluate(context: AppContext, db: Db, seen: PackageRow, live: Wei
 }
 
 /**
- * Holds the funds, then decides.
+ * Decides, if the coordinator can take it on.
  *
  * @param line stands in line at the package
  * @returns `outdated` when a bid of the chain, or its agent's room for another leg, has ended meanwhile: it is to be chosen again
@@ -184,21 +188,27 @@ async function commitIfAffordable(
 ): Promise<Evaluation | 'outdated'> {
   const { id, bids_version: version, terms } = seen;
   const bids = best.chain.legs.map(({ bid }) => bid);
-  // The sums are from after the lock, and what its agents have won in other packages meanwhile.
-  const [, costLamports, admitted] = await Promise.all([
-    lockFunds(line),
-    affordableCost(context, line, terms, best),
+  const cost = formationCost(context.ledger, bids.length, terms);
+  // What its agents have won in other packages is from after their turn, and the sums are from after the lock.
+  const [, admitted, allowance] = await Promise.all([
+    asksWho(seen) &&
+      lineUpAtAgents(
+        line,
+        bids.map(({ agent_pubkey: agent }) => agent),
+      ),
     admissible(context, line, seen, bids),
+    allowanceFor(context, line, bids, cost),
   ]);
   if (admitted.length < bids.length) return 'outdated';
-  if (costLamports === undefined) return 'waits';
+  if (allowance === undefined) return 'waits';
   const decide = async (trx: Trx): Promise<Evaluation | 'outdated'> => {
     const parcel = await lockPackage(trx, id);
     if (parcel?.status !== 'listed') return 'none';
     if (parcel.bids_version !== version || !stands(best.chain, context.clock())) return 'outdated';
     const { chain, accounts } = best;
     const [onChain, isFirst] = await Promise.all([accounts, isNext(line, packageSubject(id))]);
-    commitChain(context, trx, parcel, { chain, onChain }, { costLamports, isNext: isFirst });
+    commitChain(context, trx, parcel, { chain, onChain }, { costLamports: cost, isNext: isFirst });
+    void atEnd(trx, () => spend(trx, allowance, cost));
     return 'formed';
   };
   return inTransaction(db, decide, 'serializable');

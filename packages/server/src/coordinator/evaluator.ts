@@ -8,8 +8,8 @@
  *
  * - The search (protocol/rules/route) is pure. It runs outside any transaction, on the bids of one version; the decision is made under
  *   the package's lock and only if the bids still have that version. A bid that comes meanwhile makes the answer void, never wrong.
- * - What the coordinator pays for is decided one at a time, over all replicas, under the lock of its funds: it never promises the same
- *   lamports twice. That lock comes before the package's, wherever both are taken.
+ * - The coordinator never promises the same lamports twice, over all replicas: who decides holds its funds, or a share of them, and has its
+ *   turn at the agents of the chain. These come before the package's lock, wherever both are taken.
  * - A decision is kept with all that it was made from, sealed with the coordinator's key. The outbox proves it before it signs, and
  *   the audit makes it again.
  * - A crowded package rests between evaluations, a while that follows from what the last one took, so that streaming bids share one.

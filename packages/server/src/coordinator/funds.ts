@@ -2,9 +2,11 @@ import { getReputationSize, getSwarmSize } from '@legwork/program-client';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { readPromised } from '../db/outbox.js';
-import { lockFunds } from '../money/sponsorshipRows.js';
+import { grantShares, holdShare, noteSpent, takeStaleSharesBack } from '../money/shareRows.js';
+import { lockFunds, tryLockFunds } from '../money/sponsorshipRows.js';
 import type { TermsJson } from '../db/schema.js';
 import { type Ledger, rentOf } from '../ledger/ledger.js';
 import { legBytes, taskLegBytes } from '../ledger/terms.js';
@@ -27,6 +29,8 @@ export interface CoordinatorFunds {
   /** Reports whether half the reserve is left after so much: below it, the coordinator signs only what it owes. */
   isAboveFloorAfter: (lamports: Lamports) => Promise<boolean>;
 }
+
+type Spending = Pick<AppContext, 'config' | 'funds'>;
 
 /** The coordinator's advance for a swarm of so many legs, each by a courier without a reputation account at worst. */
 export function formationCost(
@@ -58,14 +62,63 @@ export async function holdFunds({ funds }: { funds: CoordinatorFunds }, trx: Trx
  * Reports whether the coordinator can advance so much on top of all that is decided and not done yet, and keep its reserve. The
  * transaction holds the funds. Rule M-72.
  */
-export async function canAdvance(
-  { config, funds }: { config: Config; funds: CoordinatorFunds },
-  trx: Trx,
-  lamports: Lamports,
-): Promise<boolean> {
+export async function canAdvance(context: Spending, trx: Trx, lamports: Lamports): Promise<boolean> {
+  const left = await leftAfter(context, trx, lamports);
+  return left === undefined || left >= 0n;
+}
+
+/** What is left above the reserve after so much; undefined while the balance is unknown. */
+async function leftAfter({ config, funds }: Spending, trx: Trx, lamports: Lamports): Promise<bigint | undefined> {
   const balance = await funds.balance();
-  if (balance === undefined) return true;
-  return balance - (await readPromised(trx, READING_MARGIN_SEC)) - lamports >= config.coordinatorReserve;
+  if (balance === undefined) return undefined;
+  return balance - (await readPromised(trx, READING_MARGIN_SEC)) - lamports - config.coordinatorReserve;
+}
+
+/** So many shares are granted at once: as many decisions need not wait for each other. */
+const SHARES = 8;
+/** The most that they are for in all, in decisions of the size that found none. */
+const MOST_DECISIONS = 64n;
+
+/** What a transaction may spend. */
+export interface Allowance {
+  /** The share it comes from; undefined: the transaction holds the funds. */
+  share: bigint | undefined;
+}
+
+/**
+ * Lets the transaction decide to spend so much, as {@link canAdvance} says, without a wait for others where there is enough for all: who
+ * finds the funds locked spends of a share, and who had to wait for them grants some.
+ *
+ * A share counts as promised until what is spent of it does: the sum of both is never more than what the balance paid for when the share
+ * was granted.
+ *
+ * @param trx read committed; it ends after the one that decides
+ * @returns undefined: the reserve would have to pay for it. Rule M-72
+ */
+export async function mayDecide(context: Spending, trx: Trx, lamports: Lamports): Promise<Allowance | undefined> {
+  // Read before the lock is taken: nobody waits for the ledger with it.
+  await context.funds.balance();
+  const [isAlone, fits] = await Promise.all([tryLockFunds(trx), canAdvance(context, trx, lamports)]);
+  if (isAlone && fits) return { share: undefined };
+  const share = await holdShare(trx, lamports);
+  if (share !== undefined) return { share };
+  await Promise.all([lockFunds(trx), takeStaleSharesBack(trx)]);
+  const left = await leftAfter(context, trx, lamports);
+  if (left !== undefined && left < 0n) return undefined;
+  if (left !== undefined && !isAlone) await shareOut(trx, left, lamports);
+  return { share: undefined };
+}
+
+/** Grants shares out of half of what is left, if each is enough for such a decision. */
+async function shareOut(trx: Trx, left: bigint, lamports: Lamports): Promise<void> {
+  const most = MOST_DECISIONS * lamports;
+  const share = (left / 2n < most ? left / 2n : most) / BigInt(SHARES);
+  if (share >= lamports) await grantShares(trx, SHARES, toLamports(share));
+}
+
+/** Notes in the transaction that decides to spend so much what pays for it. */
+export async function spend(trx: Trx, { share }: Allowance, lamports: Lamports): Promise<void> {
+  if (share !== undefined) await noteSpent(trx, share, lamports);
 }
 
 type Parts = { ledger: Ledger; config: Config; log: Logger };

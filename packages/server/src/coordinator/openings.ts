@@ -6,7 +6,7 @@ import { findLeg, priceOf } from '../legs/moveRows.js';
 import { clearOpening, dueOpenings, liveOpeningBids, lockPackageOfLeg } from '../legs/openingRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/listings.js';
-import { inTransaction } from '../db/transaction.js';
+import { inTransaction, lineUpAtAgents } from '../db/transaction.js';
 import { admissible } from './admission.js';
 import { standingOf } from './chooseChain.js';
 import { decideIntent, replacement } from './decisions.js';
@@ -24,12 +24,15 @@ export async function evaluateOpenings(context: AppContext, ledgerTime: Date): P
 /** Decides who takes a vacant leg: the best live bid, at exactly what it asks. Rule T-59. */
 async function evaluateOpening(context: AppContext, legId: string, ledgerTime: Date): Promise<void> {
   const isDecided = await inTransaction(context.db, async (trx) => {
-    await holdFunds(context, trx);
+    const bidders = (await liveOpeningBids(trx, legId)).map((bid) => bid.agent_pubkey);
+    await Promise.all([lineUpAtAgents(trx, bidders), holdFunds(context, trx)]);
     const parcel = await lockPackageOfLeg(trx, legId);
     const found = await findLeg(trx, legId);
     if (!parcel || !found || !takesBids(parcel, found.leg, ledgerTime)) return clear(trx, legId);
     const { leg, swarm } = found;
     const bids = await admissibleBids(context, trx, parcel, leg);
+    // One that came meanwhile keeps the leg due: what its agent has won elsewhere is not certain.
+    if (bids.some(({ bid }) => !bidders.includes(bid.agent_pubkey))) return false;
     const best = bestOpeningBid(bids);
     if (best === undefined) return clear(trx, legId);
     const cost = toLamports(FEE_LAMPORTS);

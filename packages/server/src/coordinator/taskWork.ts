@@ -25,7 +25,7 @@ import { inTransaction } from '../db/transaction.js';
 import { appendEvent } from '../db/events.js';
 import { type Loop, startLoop } from '../loop.js';
 import { claimOfLeg, decideIntent } from './decisions.js';
-import { assignmentCost, canAdvance, holdFunds } from './funds.js';
+import { assignmentCost, holdFunds, mayDecide, spend } from './funds.js';
 import { mayAdvanceRent, withinBudget } from './newcomers.js';
 
 const POLL_MS = 1_000;
@@ -133,19 +133,18 @@ async function assign(
   terms: DigitalTaskRow['terms'],
 ): Promise<Giving> {
   const cost = assignmentCost(context.ledger, terms);
-  await holdFunds(context, trx);
   const next = isNext(trx, taskSubject(leg.task_id));
-  const [reputation, canPay] = await Promise.all([
-    findReputation(trx, leg.agent_pubkey),
-    canAdvance(context, trx, cost),
-    next,
-  ]);
+  const reputation = await findReputation(trx, leg.agent_pubkey);
   const agent = { ...leg, is_newcomer: reputation === undefined };
+  // Those who have completed nothing have budgets of their own, which are sums too.
+  if (agent.is_newcomer || (terms !== null && reputation?.legs_completed === 0n)) await holdFunds(context, trx);
   if ((await withinBudget(context, trx, [agent])).length === 0) return 'over_budget';
   const asking = { reputation, client: leg.client };
   if (terms !== null && !(await mayAdvanceRent(context, trx, asking, terms))) return 'over_budget';
-  if (!canPay) return 'no_means';
+  const allowance = await mayDecide(context, trx, cost);
+  if (allowance === undefined) return 'no_means';
   await Promise.all([
+    spend(trx, allowance, cost),
     agent.is_newcomer && chargeNewcomers(trx, [agent]),
     decide(context, trx, 'assign_task_leg', leg, { cost, next }),
     leg.turn_at !== null && clearTurn(trx, leg.id),

@@ -33,6 +33,7 @@ import * as replayed from './migrations/0029_replayed.js';
 import * as operatorActs from './migrations/0030_operator_acts.js';
 import * as operatorSessions from './migrations/0031_operator_sessions.js';
 import * as traces from './migrations/0032_traces.js';
+import * as fundShares from './migrations/0033_fund_shares.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -68,6 +69,7 @@ const migrations = {
   '0030_operator_acts': operatorActs,
   '0031_operator_sessions': operatorSessions,
   '0032_traces': traces,
+  '0033_fund_shares': fundShares,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -207,6 +207,21 @@ export async function lineUp(trx: Trx, packageId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${packageId}, ${LOCK_SEED}))`.execute(trx);
 }
 
+/** Any other constant. */
+const AGENT_SEED = 0x6167656e;
+
+/**
+ * Waits for the turn of the transaction at these agents: of decisions that race, each sees the legs that those before it gave them. It comes
+ * before the lock of the funds, and before that of a package.
+ */
+export async function lineUpAtAgents(trx: Trx, agents: readonly string[]): Promise<void> {
+  if (agents.length === 0) return;
+  // In one order everywhere, so that nobody waits for somebody who waits.
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(agent, ${AGENT_SEED}))
+    from unnest(${[...new Set(agents)].sort()}::text[]) as agent`.execute(trx);
+}
+
 /** `rate_limits` belongs to the library that counts in it. */
 type Table = keyof Database | 'rate_limits';
 

@@ -28,14 +28,22 @@ export interface Advanced {
   outstanding: Lamports;
 }
 
+const FUNDS = sql`hashtextextended('sponsorships', 0)`;
+
+/** Takes the lock of {@link lockFunds} if nobody has it. */
+export async function tryLockFunds(trx: Trx): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(${FUNDS}) as held`.execute(trx);
+  return rows[0]?.held === true;
+}
+
 /**
- * Lets one transaction at a time, among all replicas, decide what the coordinator spends: sums and what follows from them
+ * Lets one transaction at a time, among all replicas, decide by sums what the coordinator spends: sums and what follows from them
  * belong together. Reads after it see what the others decided, unless the transaction is of a higher isolation than read
  * committed. Who locks a package too does that afterwards: an evaluation has two transactions, and PostgreSQL would not see that
  * one waits for the other.
  */
 export async function lockFunds(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('sponsorships', 0))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${FUNDS})`.execute(trx);
 }
 
 /** The sums that caps are held against, of one purpose. The caller holds the lock. */

@@ -20,14 +20,13 @@ import {
   timeOf,
 } from './guards.js';
 import { isAtWork, resourceUriOf } from './read.js';
-import { holdFunds } from '../coordinator/funds.js';
 import { newcomerBudget, unprovenBudget } from '../coordinator/newcomers.js';
 import { giveWork } from '../coordinator/taskWork.js';
 import { findLastError } from '../db/outbox.js';
 import type { Db, Trx } from '../db/connect.js';
 import { type ClaimState, markSigned, readClaim, takeLeg } from './claimRows.js';
 import { taskSubject } from '../db/listings.js';
-import { inOrder, inTransaction } from '../db/transaction.js';
+import { inOrder, inTransaction, lineUpAtAgents } from '../db/transaction.js';
 import { appendEvent } from '../db/events.js';
 import { poll } from '../waiting.js';
 import { requireQualified } from '../agents/qualified.js';
@@ -132,7 +131,7 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     const kept = call && keepBindingCalls(trx, [call]);
     if (!isHolder) {
       // Of claims that race, each sees the legs that those before it won.
-      if (found.task.terms !== null) await Promise.all([kept, holdFunds(context, trx)]);
+      if (found.task.terms !== null) await Promise.all([kept, lineUpAtAgents(trx, [claiming.agentPubkey])]);
       await Promise.all([kept, requireClaimable(context, trx, found, claiming)]);
       return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
     }
