@@ -140,6 +140,7 @@ export async function confirmLeg(
     requireTurn(found);
     await landConfirmation(context, found, proof);
   }
+  caller.tell?.('The confirmation is recorded; after the last leg the ledger is to settle the package.');
   const settled = await untilSettled(context, found, proof);
   const {
     status,

@@ -21,6 +21,8 @@ export interface ToolSession {
   carrier: Carrier | undefined;
   /** The client declared a host that shows cards, before this request. */
   cards: boolean;
+  /** It takes an event stream for an answer. */
+  streams: boolean;
   /** The proven sender; undefined when the request has the headers of a signature and they are wrong. */
   identity: () => Identity | undefined;
   /**
@@ -45,6 +47,7 @@ export function openSession(context: AppContext, request: FastifyRequest): ToolS
     reader,
     carrier: carrierIn(request.headers),
     cards: isCardSession(request.headers[SESSION_ID]),
+    streams: takesStreams(request),
     identity: () => {
       try {
         return identity();
@@ -76,7 +79,7 @@ const MAX_BATCH = 10;
 const TOO_MANY = `A batch holds at most ${MAX_BATCH} messages; send the others by themselves`;
 
 /** Methods of MCP that need the market; the others are answered from what never changes. */
-const COUNTED = new Set(['tools/call', 'resources/read', 'completion/complete']);
+const COUNTED = new Set(['tools/call', 'resources/read', 'completion/complete', 'tasks/get']);
 
 /**
  * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and earlier ones. Nothing is remembered
@@ -84,12 +87,13 @@ const COUNTED = new Set(['tools/call', 'resources/read', 'completion/complete'])
  */
 export async function routeMcp(
   app: FastifyInstance,
+  context: AppContext,
   offer: Offer,
   bodyLimit: number,
   events?: Followed,
 ): Promise<void> {
   const sessions = new WeakMap<Request, ToolSession>();
-  const { log } = offer.context;
+  const { log } = context;
   const mcp = createMcpHandler(
     ({ requestInfo, era }) => {
       const session = requestInfo && sessions.get(requestInfo);
@@ -106,27 +110,28 @@ export async function routeMcp(
   app.addHook('preClose', () => mcp.close());
   await app.register(async (scope) => {
     keepAnyBody(scope);
-    scope.addHook('onRequest', async (request, reply) => refuseForeign(offer.context, request, reply));
+    scope.addHook('onRequest', async (request, reply) => refuseForeign(context, request, reply));
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const message = parseMessage(request.rawBody);
       if (!message.ok) return reply.code(400).send(rpcError(PARSE_ERROR, message.problem));
       const held = countMessages(message.body);
       if (held.messages > MAX_BATCH) return reply.code(400).send(rpcError(INVALID_REQUEST, TOO_MANY));
-      await count(offer.context.limits, request, reply, held);
+      await count(context.limits, request, reply, held);
       const ended = new AbortController();
+      const session = openSession(context, request);
       const listen = listenIn(message.body);
       if (listen !== undefined) {
-        const refused = refuseListen(listen, takesStreams(request));
+        const refused = refuseListen(listen, session.streams, offer.requireResource);
         if (refused !== undefined) return reply.send(refused);
         events?.hold(request.raw, reply.raw);
         endInTime(ended);
       }
       const asked = toRequest(request, reply, ended);
-      sessions.set(asked, openSession(offer.context, request));
+      sessions.set(asked, session);
       const answer = await mcp.fetch(asked, { parsedBody: message.body });
-      const session = cardSession(message.body);
-      if (session !== undefined) reply.header(SESSION_ID, session);
-      return reply.send(takesStreams(request) ? answer : await asJson(answer));
+      const cards = cardSession(message.body);
+      if (cards !== undefined) reply.header(SESSION_ID, cards);
+      return reply.send(session.streams ? answer : await asJson(answer));
     };
     for (const url of [PATH, `${PATH}/`]) scope.route({ method: 'POST', url, bodyLimit, handler });
   });

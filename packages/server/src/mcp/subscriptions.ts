@@ -1,7 +1,8 @@
 import { InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type LoggedEvent, namedBy } from '../db/events.js';
-import { requireResource, resourceUris } from './resources.js';
+import type { Offer } from './mcpServer.js';
+import { resourceUris } from './resources.js';
 
 /** The parts of the event readers that subscriptions need. */
 export interface Followed {
@@ -52,7 +53,11 @@ export function listenIn(body: unknown): Listen | undefined {
 }
 
 /** Why a stream is not opened, as JSON-RPC says it; undefined: it is. */
-export function refuseListen({ id, uris }: Listen, takesStreams: boolean): object | undefined {
+export function refuseListen(
+  { id, uris }: Listen,
+  takesStreams: boolean,
+  requireResource: Offer['requireResource'],
+): object | undefined {
   const refused = (code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
   if (!takesStreams)
     return refused(INVALID_REQUEST, `${LISTEN} is answered with a stream: accept text/event-stream too`);

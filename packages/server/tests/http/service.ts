@@ -34,7 +34,7 @@ import { openArtifacts } from '../../src/artifacts/artifacts.js';
 import { createLimits } from '../../src/api/limits.js';
 import { placeBids } from '../../src/bids/place.js';
 import { Batches } from '../../src/batches.js';
-import { serveTools } from '../../src/mcp/mcpServer.js';
+import { serveTools } from '../../src/mcp/marketOffer.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import { openTargets } from '../../src/webhooks/targets.js';
 import type { Runs } from '../../src/operations/index.js';
