@@ -1,4 +1,4 @@
-import { type DigitalTaskDetail, isUuid, type PackageDetail } from '@legwork/protocol/contract';
+import { type DigitalTaskDetail, isUuid, type PackageDetail, pagePath } from '@legwork/protocol/contract';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { readEvents } from '../db/events.js';
 import { PACKAGE, TASK } from '../listings/kinds.js';
@@ -21,6 +21,7 @@ const KINDS = [
     of: TASK,
     tool: 'svc_post_digital_task',
     read: readTask,
+    noun: 'task',
     about: 'taskId',
     legs: ({ legs }: DigitalTaskDetail) => legs,
   },
@@ -28,6 +29,7 @@ const KINDS = [
     of: PACKAGE,
     tool: 'svc_post_task',
     read: readPackage,
+    noun: 'package',
     about: 'packageId',
     legs: ({ swarm }: PackageDetail) => swarm?.legs ?? [],
   },
@@ -54,8 +56,8 @@ export function marketTasks(market: Market): MarketTasks {
     // It asks for nothing.
     answer: async (taskId) => void (await read(taskId)),
     cancel: async (taskId) => {
-      const { status } = await read(taskId);
-      if (status === 'working') throw notFromHere(taskId);
+      const { status, statusMessage = '' } = await read(taskId);
+      if (status === 'working') throw notFromHere(statusMessage);
     },
     orTask: async (tool, result, { tasks }) => {
       const id = result.structuredContent?.['id'];
@@ -67,11 +69,11 @@ export function marketTasks(market: Market): MarketTasks {
 }
 
 /** Who cancels on the ledger decides about an escrow: an acknowledgement would let its client forget that it goes on. */
-const notFromHere = (id: string) =>
+const notFromHere = (stands: string) =>
   new ProtocolError(
     ProtocolErrorCode.InvalidRequest,
-    `${id} goes on: only the wallet of shipperPubkey cancels it, on the ledger and while no agent is at work; build-cancel-tx over REST ` +
-      'builds that transaction, cancel_or_reclaim of legwork mcp signs it. At its deadline it ends by itself.',
+    `Not cancelled: only the wallet of its poster cancels it, on the ledger and while no agent is at work, with cancel_or_reclaim of ` +
+      `legwork mcp or on its page. At its deadline it ends by itself. ${stands}`,
   );
 
 /** @returns undefined: no listing of this kind has the id */
@@ -83,7 +85,7 @@ async function taskOf({ context, tools }: Market, kind: Kind, id: string): Promi
   const task: DetailedTask = {
     taskId: id,
     status: statusOf(listing),
-    statusMessage: messageOf(kind, listing),
+    statusMessage: messageOf(kind, listing, context.publicUrl),
     createdAt: listing.listedAt.toISOString(),
     lastUpdatedAt: (last?.occurredAt ?? listing.listedAt).toISOString(),
     ttlMs: null,
@@ -91,7 +93,7 @@ async function taskOf({ context, tools }: Market, kind: Kind, id: string): Promi
   };
   if (task.status !== 'completed') return task;
   const result = await answerOf(tool, { answer: listing });
-  return { ...task, result: { ...result, isError: listing.status === 'failed' } };
+  return { ...task, result: { resultType: 'complete', ...result, isError: listing.status === 'failed' } };
 }
 
 function unlessMissing(error: unknown): undefined {
@@ -106,9 +108,11 @@ function statusOf({ status, failureReason }: Listing): DetailedTask['status'] {
   return status === 'completed' || status === 'delivered' ? 'completed' : 'working';
 }
 
-function messageOf({ of, about, legs }: Kind, listing: Listing): string {
+function messageOf({ of, noun, about, legs }: Kind, listing: Listing, publicUrl: string): string {
+  const page = publicUrl + pagePath(noun, listing.id);
   const all = legs(listing as DigitalTaskDetail & PackageDetail);
   const done = all.filter(({ status }) => status === 'completed').length;
   const stands = `The ${of.words} ${listing.id} is ${listing.status.replace('_', ' ')}`;
-  return `${stands}${all.length === 0 ? '' : `; ${done} of ${all.length} legs are completed`}. ${resourceUris({ [about]: listing.id }).join('')} shows it.`;
+  const legsDone = all.length === 0 ? '' : `; ${done} of ${all.length} legs are completed`;
+  return `${stands}${legsDone}. Its page is ${page}, its resource ${resourceUris({ [about]: listing.id }).join('')}.`;
 }
