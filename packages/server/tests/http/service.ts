@@ -183,17 +183,18 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** The real HTTP side on a free port. */
+/** The real HTTP side on a free port. @param serve what it serves to models, the market's tools unless told */
 export async function startService(
   databaseUrl: string,
   runs: Partial<Runs>,
   departures: Partial<Config> = {},
+  serve: (app: FastifyInstance, context: AppContext, runs: Runs) => Promise<void> = serveTools,
 ): Promise<TestService> {
   const logged: string[] = [];
   const context = await testContext(databaseUrl, logged, departures);
   const given = runsWith(runs);
   const app = await buildHttp(context, given);
-  await serveTools(app, context, given);
+  await serve(app, context, given);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   return {
