@@ -1,4 +1,4 @@
-import { LegworkError, RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
+import { CARD, LegworkError, RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
 import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 import { type CallToolRequestParams, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
@@ -7,7 +7,7 @@ import type { Runs } from '../operations/index.js';
 import { carrierIn } from '../tracing/spans.js';
 import { routeCalls } from './callRoute.js';
 import { callTool, countBid, failed } from './callTool.js';
-import { CARD, readCard, withCards } from './cards.js';
+import { readCard, withCards } from './cards.js';
 import { complete } from './completions.js';
 import { type Manifest, TOOL_SERVER, toolManifest } from './manifest.js';
 import { marketTasks } from './marketTasks.js';
