@@ -21,7 +21,7 @@ export const withCards = (tools: readonly ListedTool[]) =>
     return { ...tool, _meta: { ui } };
   });
 
-/** The page that came with the bridge: one of the service's could ask the host for what the wallet signs. Rule A-179. */
+/** The page that came with the bridge: one of the service's could have the host call what the wallet signs. */
 export async function readCard(service: string) {
   return cardOf(await readFile(fileURLToPath(import.meta.resolve('@legwork/dashboard/card.html')), 'utf8'), service);
 }

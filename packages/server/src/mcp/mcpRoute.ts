@@ -122,7 +122,7 @@ export async function routeMcp(
       const listen = listenIn(message.body);
       if (listen !== undefined) {
         const refused = refuseListen(listen, session.streams, offer.requireResource);
-        if (refused !== undefined) return reply.send(refused);
+        if (refused !== undefined) return reply.code(refused.status).send(refused.body);
         events?.hold(request.raw, reply.raw);
         endInTime(ended);
       }

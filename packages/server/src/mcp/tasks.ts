@@ -51,9 +51,13 @@ const declaring = z.object({
 /** Says whether what a request tells of its client declares that it takes tasks. */
 export const takesTasks = (envelope: unknown): boolean => declaring.safeParse(envelope).success;
 
+/** The refusal of what only a client with the extension may ask for. */
+export const lackingTasks = () =>
+  new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS]: {} } } });
+
 /** @throws MissingRequiredClientCapabilityError -32021 */
 export function requireTasks({ tasks }: Pick<Asked, 'tasks'>): void {
-  if (!tasks) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS]: {} } } });
+  if (!tasks) throw lackingTasks();
 }
 
 const params = z.looseObject({ taskId: z.string('must be the id of a task') });

@@ -144,6 +144,11 @@ describe('a client that does not', () => {
       });
   });
 
+  test('and none to news of tasks (S-292)', async () => {
+    const notifications = { taskIds: [UNKNOWN] };
+    expect(await ask('subscriptions/listen', { notifications }, {})).toMatchObject({ status: 400, error: REQUIRED });
+  });
+
   test('sees the extension where the server tells what it knows (S-292)', async () => {
     const { result } = await ask('server/discover', {}, {});
     expect(result).toMatchObject({ capabilities: { extensions: { [TASKS]: {} } } });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import {
   acceptedContent,
   type CallToolResult,
@@ -9,7 +10,6 @@ import {
   inputResponse,
   ProtocolError,
   ProtocolErrorCode,
-  type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { Asked } from '../../../src/mcp/mcpServer.js';
@@ -47,7 +47,7 @@ const states = createRequestStateCodec<string>({ key: createHash('sha256').updat
 async function stateOf({ mcp }: Asked): Promise<string | undefined> {
   const state = mcp.requestState<string>();
   if (state === undefined) return undefined;
-  return states.verify(state, { mcpReq: mcp } as ServerContext).catch(() => {
+  return states.verify(state, { mcpReq: mcp }).catch(() => {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The requestState is not one that was given out.');
   });
 }
@@ -119,32 +119,9 @@ const resource = {
 const image = { type: 'image', data: PNG, mimeType: 'image/png' } as const;
 
 /** Keywords of JSON Schema 2020-12 that a list has to leave as they are. */
-const KEYWORDS = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object',
-  $defs: {
-    address: {
-      $anchor: 'addressDef',
-      type: 'object',
-      properties: { street: { type: 'string' }, city: { type: 'string' } },
-    },
-  },
-  properties: {
-    name: { type: 'string' },
-    address: { $ref: '#/$defs/address' },
-    contactMethod: { type: 'string', enum: ['phone', 'email'] },
-    phone: { type: 'string' },
-    email: { type: 'string' },
-  },
-  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  ...{
-    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-    then: { required: ['phone'] },
-  },
-  else: { required: ['email'] },
-  additionalProperties: false,
-} satisfies Tool['inputSchema'];
+const KEYWORDS = JSON.parse(
+  readFileSync(new URL('keywords.schema.json', import.meta.url), 'utf8'),
+) as Tool['inputSchema'];
 
 /** By name; what each is for stands in the suite. */
 export const FIXTURE_TOOLS: Readonly<Record<string, FixtureTool>> = {
