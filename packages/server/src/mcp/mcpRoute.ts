@@ -79,7 +79,14 @@ const MAX_BATCH = 10;
 const TOO_MANY = `A batch holds at most ${MAX_BATCH} messages; send the others by themselves`;
 
 /** Methods of MCP that need the market; the others are answered from what never changes. */
-const COUNTED = new Set(['tools/call', 'resources/read', 'completion/complete', 'tasks/get']);
+const COUNTED = new Set([
+  'tools/call',
+  'resources/read',
+  'completion/complete',
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
+]);
 
 /**
  * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and earlier ones. Nothing is remembered
