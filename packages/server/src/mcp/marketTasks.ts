@@ -7,7 +7,7 @@ import { readTask } from '../tasks/read.js';
 import { answerOf, type ToolResult } from './callTool.js';
 import type { Market } from './marketOffer.js';
 import type { Asked } from './mcpServer.js';
-import { resourceUris } from './resources.js';
+import { notRead, resourceUris } from './resources.js';
 import { type DetailedTask, started, type Tasks } from './tasks.js';
 
 /** Milliseconds: a listing takes hours, and each question is a tool call of its client's allowance. */
@@ -21,7 +21,6 @@ const KINDS = [
     of: TASK,
     tool: 'svc_post_digital_task',
     read: readTask,
-    noun: 'task',
     about: 'taskId',
     legs: ({ legs }: DigitalTaskDetail) => legs,
   },
@@ -29,7 +28,6 @@ const KINDS = [
     of: PACKAGE,
     tool: 'svc_post_task',
     read: readPackage,
-    noun: 'package',
     about: 'packageId',
     legs: ({ swarm }: PackageDetail) => swarm?.legs ?? [],
   },
@@ -45,7 +43,9 @@ export interface MarketTasks extends Tasks {
 export function marketTasks(market: Market): MarketTasks {
   const read = async (taskId: string): Promise<DetailedTask> => {
     for (const kind of isUuid(taskId) ? KINDS : []) {
-      const task = await taskOf(market, kind, taskId);
+      const task = await taskOf(market, kind, taskId).catch((error: unknown) => {
+        throw notRead(market.context, error, { taskId });
+      });
       if (task !== undefined) return task;
     }
     const message = 'There is no such task: its id is that of a package or a digital task that is listed.';
@@ -108,8 +108,8 @@ function statusOf({ status, failureReason }: Listing): DetailedTask['status'] {
   return status === 'completed' || status === 'delivered' ? 'completed' : 'working';
 }
 
-function messageOf({ of, noun, about, legs }: Kind, listing: Listing, publicUrl: string): string {
-  const page = publicUrl + pagePath(noun, listing.id);
+function messageOf({ of, about, legs }: Kind, listing: Listing, publicUrl: string): string {
+  const page = publicUrl + pagePath(of.noun, listing.id);
   const all = legs(listing as DigitalTaskDetail & PackageDetail);
   const done = all.filter(({ status }) => status === 'completed').length;
   const stands = `The ${of.words} ${listing.id} is ${listing.status.replace('_', ' ')}`;

@@ -2,7 +2,9 @@ import { cancelDigitalTask, reclaimDigitalTask } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { claim, goal, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { draft } from '../support/market.js';
-import { withService } from '../support/service.js';
+import { startService } from '../http/service.js';
+import { createTestDatabase } from '../support/database.js';
+import { migrateAt, withService } from '../support/service.js';
 import { modern, post } from './toolCalls.js';
 
 type Json = Record<string, unknown>;
@@ -129,6 +131,18 @@ describe('a client that takes tasks', () => {
     expect(result).toMatchObject({ status: 'completed', result: { isError: true, structuredContent } });
     expect(result?.['statusMessage']).toContain('is failed; 1 of 2 legs are completed');
   });
+});
+
+test('a service without its database says so, and nothing of how it looked (S-292)', async () => {
+  const database = await createTestDatabase(migrateAt, 'gone');
+  const gone = await startService(database.connectionString, {});
+  expect((await ask('tasks/get', { taskId: UNKNOWN }, TAKES, gone.url)).error).toMatchObject({ code: -32_602 });
+  await gone.context.db.destroy();
+  const { error } = await ask('tasks/get', { taskId: UNKNOWN }, TAKES, gone.url);
+  expect(error).toMatchObject({ code: -32_603, data: { code: expect.any(String) } });
+  expect(JSON.stringify(error)).not.toMatch(/driver|select|destroyed/i);
+  await gone.close();
+  await database.drop();
 });
 
 describe('a client that does not', () => {
