@@ -25,7 +25,7 @@ import { buildHttp, drainHttp, REQUESTS_GRACE_MS } from './http/httpServer.js';
 import { createLogger } from './logging/createLogger.js';
 import { isLoopback, unsafeChoices } from './logging/unsafeChoices.js';
 import type { Loop } from './loop.js';
-import { serveTools } from './mcp/mcpServer.js';
+import { serveTools } from './mcp/marketOffer.js';
 import { type MetricsServer, serveMetrics } from './metrics/serveMetrics.js';
 import { runs } from './operations/index.js';
 import getPort from 'get-port';

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { Transport } from '@modelcontextprotocol/server';
+import type { ServerContext, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { StdioServerHandle } from '@modelcontextprotocol/server/stdio';
 import { commandLineAnywhere } from '../commandLine.js';
@@ -8,12 +8,13 @@ import { openSession } from '../wallet/session.js';
 import type { Session } from '../wallet/session.js';
 import { ApprovalPage } from './approvalPage.js';
 import { Approvals } from './approvals.js';
+import { showsCards, withCards } from './card.js';
 import { inOwnName, withOwnKey } from './ownKey.js';
 import { offerPassages } from './passages.js';
 import { failed } from './toolResult.js';
 import type { ToolResult } from './toolResult.js';
 import { createServiceMcp } from './serviceMcp.js';
-import type { ListedTool, ServiceMcp } from './serviceMcp.js';
+import type { ListedTool, ServiceMcp, Tell } from './serviceMcp.js';
 import { callService } from './serviceTools.js';
 import type { LocalTool } from './localTool.js';
 import { dueNow, listOpenings, makeMoveTool, openReputationTool, readEvidence } from './tools/moves.js';
@@ -105,7 +106,9 @@ function createServer(desk: Desk): Server {
   const capabilities = { tools: {}, resources: {}, prompts: {} };
   const server = new Server({ name: 'legwork', version: '0.1.0' }, { capabilities, instructions: desk.instructions });
   const tools = [...serviceTools.values(), ...[...LOCAL_TOOLS.values()].map(({ listed }) => listed)];
-  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/list', (_, context) => ({
+    tools: showsCards(context, server.getClientCapabilities()) ? withCards(tools) : tools,
+  }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
     const answer = answerCall(desk, {
       tool: name,
@@ -116,7 +119,7 @@ function createServer(desk: Desk): Server {
     desk.underWay.add(answer);
     return answer.finally(() => desk.underWay.delete(answer));
   });
-  offerPassages(server, service, session.signer.address);
+  offerPassages(server, service, session);
   return server;
 }
 
@@ -124,14 +127,24 @@ async function answerCall(desk: Desk, call: Parameters<Approvals['run']>[0]) {
   // A tool that there is not is no answer of a tool: this one is thrown.
   const run = runnerOf(desk, call.tool);
   try {
-    return await desk.approvals.run(call, () => run(call.arguments));
+    return await desk.approvals.run(call, () => run(call.arguments, tellerOf(call.context)));
   } catch (error) {
     const words = LOCAL_TOOLS.get(call.tool)?.byHand(call.arguments);
     return failed(error, words && commandLineAnywhere(words, desk.session.policy));
   }
 }
 
-type Runner = (args: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
+type Runner = (args: Readonly<Record<string, unknown>>, tell: Tell | undefined) => Promise<ToolResult>;
+
+/** Hands the progress of a call on, with the token of the client. @returns undefined: it gave none. Rule A-180 */
+function tellerOf({ mcpReq: { _meta, notify } }: ServerContext): Tell | undefined {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (progress) => {
+    const params = { ...progress, progressToken };
+    notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}
 
 /** @throws {ProtocolError} -32602 when there is no such tool */
 function runnerOf({ session, service, serviceTools }: Desk, name: string): Runner {
@@ -144,7 +157,8 @@ function runnerOf({ session, service, serviceTools }: Desk, name: string): Runne
   }
   const names = Object.keys(tool.inputSchema.properties ?? {});
   const onlyReads = tool.annotations?.readOnlyHint === true;
-  return async (args) => callService(session, service, name, inOwnName(names, args, session.signer.address, onlyReads));
+  return async (args, tell) =>
+    callService(session, service, { name, args: inOwnName(names, args, session.signer.address, onlyReads), tell });
 }
 
 /** The service's instructions for a model, as far as its address is asked again: a service may be of a newer version. */

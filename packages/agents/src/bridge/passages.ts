@@ -1,6 +1,10 @@
+import { CARD } from '@legwork/protocol/contract';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { readCard, showsCards } from './card.js';
 import { inOwnName, isOwnArgument } from './ownKey.js';
+import type { Session } from '../wallet/session.js';
 import type { ServiceMcp } from './serviceMcp.js';
 
 // Of each answer only what belongs there gets through: a service cannot have the client ask its user for anything.
@@ -30,16 +34,21 @@ const prompt = z.object({
   ),
 });
 
-/** Passes resources and prompts of the service through; prompts are about the own wallet. */
-export function offerPassages(server: Server, service: ServiceMcp, own: string): void {
+/** Passes resources and prompts of the service through; prompts are about the own wallet, and the card is the bridge's own. */
+export function offerPassages(server: Server, service: ServiceMcp, { signer, policy }: Session): void {
+  const own = signer.address;
   // The tools list packages, tasks and agents.
-  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/list', (_, context) => ({
+    resources: showsCards(context, server.getClientCapabilities()) ? [CARD] : [],
+  }));
   server.setRequestHandler('resources/templates/list', async ({ method }) =>
     templates.parse(await service.rpc(method, {})),
   );
-  server.setRequestHandler('resources/read', async ({ method, params: { uri } }) =>
-    contents.parse(await service.rpc(method, { uri })),
-  );
+  server.setRequestHandler('resources/read', async ({ method, params: { uri } }) => {
+    if (uri === CARD.uri) return readCard(policy.service);
+    if (!uri.startsWith('ui:')) return contents.parse(await service.rpc(method, { uri }));
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such page; there is ${CARD.uri}.`);
+  });
   server.setRequestHandler('prompts/list', async ({ method }) =>
     optionalOwn(prompts.parse(await service.rpc(method, {}))),
   );

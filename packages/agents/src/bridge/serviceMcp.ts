@@ -35,6 +35,17 @@ const rpcAnswer = z.union([
   z.object({ error: z.object({ code: z.int(), message: z.string() }) }),
 ]);
 
+const progress = z.object({
+  progress: z.number(),
+  total: z.number().optional(),
+  message: z.string().optional(),
+});
+const MOST_CHARACTERS = 500;
+const told = z.object({ method: z.literal('notifications/progress'), params: progress });
+
+/** Takes a step of a call under way, with which the service says how far it is. */
+export type Tell = (step: z.output<typeof progress>) => void;
+
 /** The service may itself wait 30 s for the ledger. */
 const TIMEOUT_MS = 45_000;
 /** Several times what the longest answer has. */
@@ -45,7 +56,7 @@ const MCP_REVISION = '2025-11-25';
 export interface ServiceMcp {
   tools(): Promise<readonly ListedTool[]>;
   /** Calls a tool, signed. @throws {RefusedError} when the service does not take the request at all */
-  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
+  call(tool: string, args: Readonly<Record<string, unknown>>, tell?: Tell): Promise<ToolResult>;
   /** Sends one JSON-RPC request to `/mcp`. @throws {ProtocolError} that the service answers */
   rpc(method: string, params: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
 }
@@ -59,41 +70,64 @@ export function createServiceMcp(service: string, signer: LegworkSigner): Servic
   const at = (path: string) => new URL(new URL(service).pathname.replace(/\/$/, '') + path, service);
   return {
     tools: async () => parse(manifest, await send(at('/mcp/tools'), { method: 'GET' })).tools,
-    call: async (tool, args) => {
-      const url = at('/mcp/call');
-      const body = JSON.stringify({ tool, arguments: args });
+    call: async (tool, args, tell) => {
+      // Progress is told in the stream of a message of MCP alone.
+      const url = at(tell === undefined ? '/mcp/call' : '/mcp');
+      const params = { name: tool, arguments: args, _meta: { progressToken: 1 } };
+      const body = tell === undefined ? JSON.stringify({ tool, arguments: args }) : message('tools/call', params);
       const parts = { method: 'POST', host: url.host, path: url.pathname, body };
       const signed = await signRequest(toRequestSigner(signer), parts, createNonce(Date.now()));
-      return parse(toolResult, await send(url, { method: 'POST', body, headers: { ...JSON_BODY, ...signed } }));
+      const headers = { ...(tell === undefined ? JSON_BODY : MESSAGE), ...signed };
+      const answer = await send(url, { method: 'POST', body, headers }, tell);
+      return parse(toolResult, tell === undefined ? answer : resultOf(answer));
     },
-    rpc: async (method, params) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const headers = {
-        ...JSON_BODY,
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': MCP_REVISION,
-      };
-      const answer = parse(rpcAnswer, await send(at('/mcp'), { method: 'POST', body, headers }));
-      if ('error' in answer) throw new ProtocolError(answer.error.code, answer.error.message);
-      return answer.result;
-    },
+    rpc: async (method, params) =>
+      resultOf(await send(at('/mcp'), { method: 'POST', body: message(method, params), headers: MESSAGE })),
   };
 }
 
 const JSON_BODY = { 'content-type': 'application/json' };
+const MESSAGE = {
+  ...JSON_BODY,
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': MCP_REVISION,
+};
+const message = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-/** The JSON of an answer, or of the message in its event stream. */
-async function send(url: URL, init: RequestInit): Promise<unknown> {
-  const { status, retryAfter, text } = await exchange(url, init);
-  if (status < 200 || status > 299) throw refusalOf(status, retryAfter, text);
-  return parseJson(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+/** @throws {ProtocolError} that the service answers */
+function resultOf(answered: unknown): Record<string, unknown> {
+  const answer = parse(rpcAnswer, answered);
+  if ('error' in answer) throw new ProtocolError(answer.error.code, answer.error.message);
+  return answer.result;
 }
 
-async function exchange(url: URL, init: RequestInit) {
+/** The JSON of an answer, or of the last message in its event stream; those before it are told as they come. */
+async function send(url: URL, init: RequestInit, tell?: Tell): Promise<unknown> {
+  const { status, retryAfter, text } = await exchange(url, init, tell);
+  if (status < 200 || status > 299) throw refusalOf(status, retryAfter, text);
+  return parseJson([...text.matchAll(DATA)].at(-1)?.[1] ?? text);
+}
+
+/** A line of an event stream that holds a message, complete. */
+const DATA = /^data: (.*)$/gm;
+
+/** Tells the progress that the stream has told since it was last asked. @returns how much of the text was looked at */
+function tellProgress(text: string, from: number, tell: Tell): number {
+  const end = text.lastIndexOf('\n') + 1;
+  for (const [, line = ''] of text.slice(from, end).matchAll(DATA)) {
+    const { params } = told.safeParse(parseJson(line)).data ?? {};
+    if (params === undefined) continue;
+    const { message: said, ...step } = params;
+    tell({ ...step, ...(said !== undefined && { message: said.slice(0, MOST_CHARACTERS) }) });
+  }
+  return Math.max(from, end);
+}
+
+async function exchange(url: URL, init: RequestInit, tell?: Tell) {
   try {
     // A redirect would change what was signed.
     const answer = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await textOf(answer) };
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await textOf(answer, tell) };
   } catch (cause) {
     if (cause instanceof LegworkProtocolError) throw cause;
     const why = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : '';
@@ -102,15 +136,16 @@ async function exchange(url: URL, init: RequestInit) {
 }
 
 /** @throws {LegworkProtocolError} when it does not end in time */
-async function textOf({ body }: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
+async function textOf({ body }: Response, tell?: Tell): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, size, seen] = ['', 0, 0];
   for await (const part of body ?? []) {
     size += part.length;
     if (size > MOST_BYTES) throw new LegworkProtocolError(`the service answered with more than ${MOST_BYTES} bytes`);
-    parts.push(part);
+    text += decoder.decode(part, { stream: true });
+    if (tell) seen = tellProgress(text, seen, tell);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return text + decoder.decode();
 }
 
 function refusalOf(status: number, retryAfter: string | null, text: string): RefusedError {

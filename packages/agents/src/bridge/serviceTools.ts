@@ -2,7 +2,7 @@ import { completeDigitalLeg, formatAmount, makeMove, openField, requireNothingTo
 import type { Asset } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../wallet/session.js';
-import type { ServiceMcp } from './serviceMcp.js';
+import type { ServiceMcp, Tell } from './serviceMcp.js';
 import { rulesFor } from '../wallet/assetRules.js';
 import { noLimits, RefusedError, succeeded } from './toolResult.js';
 import type { ToolResult } from './toolResult.js';
@@ -28,13 +28,12 @@ interface Signed {
 export async function callService(
   session: Session,
   service: ServiceMcp,
-  name: string,
-  args: Arguments,
+  { name, args, tell }: { name: string; args: Arguments; tell: Tell | undefined },
 ): Promise<ToolResult> {
   const before = name === 'svc_complete_digital_leg' ? await acceptFirst(session, args) : [];
   const listing = await listingOf(session.client, name, args).catch(() => undefined);
   if (listing !== undefined) requireLimits(session, listing);
-  const result = await service.call(name, args);
+  const result = await service.call(name, args, tell);
   const answer = result.structuredContent;
   if (result.isError || answer === undefined) return result;
   keepPapers(session, name, answer);

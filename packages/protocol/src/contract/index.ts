@@ -1,3 +1,4 @@
+export { CARD, CARD_TOOLS, cardOf, declaresCards } from './card.js';
 export { bytesToSign } from './carrier.js';
 export * from './errors.js';
 export * from './events.js';

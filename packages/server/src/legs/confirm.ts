@@ -150,6 +150,7 @@ export async function confirmLeg(
     requireTurn(found);
     await landConfirmation(context, found, proof);
   }
+  caller.tell?.('The confirmation is recorded; after the last leg the ledger is to settle the package.');
   const { leg, finality } = await untilSettled(context, found, proof);
   const { status, confirm_signature: signature, swarm_status: swarmStatus, settle_signature: settleSignature } = leg;
   requireSame(signature, proof);

@@ -13,7 +13,7 @@ import {
 import { parseInput } from '../api/parseInput.js';
 import type { AppContext } from '../context.js';
 import { callTool, countBid, type ToolCall, failed, failureOf, resultJson, type ToolResult } from './callTool.js';
-import type { Offer } from './mcpServer.js';
+import type { Market } from './marketOffer.js';
 import { unknownTool } from './tools.js';
 import { openSession, type ToolSession } from './mcpRoute.js';
 
@@ -30,7 +30,7 @@ const body = z.strictObject({ tool: z.string(), arguments: args.default({}) });
 const CALL: Pick<Operation, 'params' | 'query' | 'body'> = { params: undefined, query: undefined, body };
 
 /** `POST /mcp/call`. A failed call is an answer too: 200 with isError true. Rules S-18, S-36, S-38. */
-export function routeCalls(app: FastifyInstance, offer: Offer, bodyLimit: number): void {
+export function routeCalls(app: FastifyInstance, market: Market, bodyLimit: number): void {
   app.route({
     method: 'POST',
     url: PATH,
@@ -40,14 +40,14 @@ export function routeCalls(app: FastifyInstance, offer: Offer, bodyLimit: number
       reply.header('content-type', JSON_TYPE);
       const given = { params: {}, query: request.query, body: request.body };
       const { tool: name, arguments: named } = parseInput(CALL, given) as z.output<typeof body>;
-      const tool = offer.tools.get(name);
-      if (tool === undefined) return resultJson(failed(unknownTool(offer.tools, name)));
-      const session = openSession(offer.context, request);
-      await countBid(offer.context, tool, session.reader);
+      const tool = market.tools.get(name);
+      if (tool === undefined) return resultJson(failed(unknownTool(market.tools, name)));
+      const session = openSession(market.context, request);
+      await countBid(market.context, tool, session.reader);
       const call = { tool, arguments: named, session };
       const requestName = nameOf(request, call);
-      if (requestName === undefined) return resultJson(await callTool(offer.context, call));
-      return answerNamed(offer.context, reply, requestName, call);
+      if (requestName === undefined) return resultJson(await callTool(market.context, call));
+      return answerNamed(market.context, reply, requestName, call);
     },
   });
 }

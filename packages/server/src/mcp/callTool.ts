@@ -17,6 +17,8 @@ export interface ToolCall {
   requestKey?: string | undefined;
   /** The trace that the message names, before the one in the headers of its request. */
   from?: Carrier | undefined;
+  /** Told what is done while the call runs. */
+  tell?: Caller['tell'];
 }
 
 /**
@@ -34,12 +36,12 @@ export function callTool(context: AppContext, call: ToolCall): Promise<ToolResul
 }
 
 async function answerCall(context: AppContext, call: ToolCall): Promise<ToolResult> {
-  const { tool, session, requestKey } = call;
+  const { tool, session, requestKey, tell } = call;
   try {
     session.identifyFor(tool.contract);
     const input = parseArguments(tool, call.arguments);
     const caller = await session.admit(tool.contract, input);
-    return succeeded(await wireAnswer(tool, await tool.run(context, input, { ...caller, requestKey })));
+    return await answerOf(tool, await tool.run(context, input, { ...caller, requestKey, tell }));
   } catch (error) {
     if (error instanceof RateLimitedError) throw error;
     const shown = toLegworkError(error);
@@ -61,11 +63,17 @@ export async function countBid({ limits }: AppContext, { contract }: Tool, { ip 
   if (contract.limit === 'bids') await limits.take('bidsPerAddress', clientKey(ip));
 }
 
-async function wireAnswer({ answer, list }: Tool, outcome: Outcome<unknown>): Promise<Record<string, unknown>> {
-  if (!list) return z.encode(answer, outcome.answer) as Record<string, unknown>;
+/** What the operation answered, as the tool answers it. */
+export async function answerOf(
+  { answer, list }: Pick<Tool, 'answer' | 'list'>,
+  outcome: Outcome<unknown>,
+): Promise<ToolResult> {
+  if (!list) return succeeded(z.encode(answer, outcome.answer) as Record<string, unknown>);
   const items = outcome.answer as unknown[];
   const total = outcome.total === undefined ? items.length : await outcome.total();
-  return z.encode(answer, { items, nextCursor: outcome.nextCursor ?? null, total }) as Record<string, unknown>;
+  return succeeded(
+    z.encode(answer, { items, nextCursor: outcome.nextCursor ?? null, total }) as Record<string, unknown>,
+  );
 }
 
 /** How a tool call ended, in MCP's form. */

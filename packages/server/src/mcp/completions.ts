@@ -1,14 +1,14 @@
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
 import { idsThatBegin } from '../db/lookup.js';
 import type { Caller } from '../operations/run.js';
-import type { Offer } from './mcpServer.js';
+import type { Market } from './marketOffer.js';
 
 /** So many are offered, the newest first. */
 const MOST = 10;
 /** Of an id, hyphens left away. */
 const ID_CHARACTERS = 32;
 
-type Complete = (offer: Offer, begun: string, reader: Caller) => Promise<string[]>;
+type Complete = (market: Market, begun: string, reader: Caller) => Promise<string[]>;
 
 const idsOf =
   (kind: 'package' | 'task'): Complete =>
@@ -38,11 +38,11 @@ const COMPLETIONS: Readonly<Record<string, Complete>> = {
 
 /** The completions of an argument of a prompt or a resource's address; none where nothing is known of it. Rule S-37. */
 export async function complete(
-  offer: Offer,
+  market: Market,
   { argument }: CompleteRequestParams,
   reader: Caller,
 ): Promise<CompleteResult> {
   const known = Object.hasOwn(COMPLETIONS, argument.name) ? COMPLETIONS[argument.name] : undefined;
-  const values = await known?.(offer, argument.value, reader);
+  const values = await known?.(market, argument.value, reader);
   return { completion: { values: values ?? [], hasMore: (values?.length ?? 0) >= MOST } };
 }

@@ -3,7 +3,12 @@ import type { FastifyRequest, FastifyInstance, FastifyReply } from 'fastify';
 import { admit, type Identity, identify, requireKey } from '../api/identity.js';
 import type { AppContext } from '../context.js';
 import type { Caller } from '../operations/run.js';
-import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  type McpHttpHandler,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
 import Negotiator from 'negotiator';
 import { servedHosts } from '../api/addresses.js';
 import { clientKey, type Limits, tellAllowance } from '../api/limits.js';
@@ -21,6 +26,8 @@ export interface ToolSession {
   carrier: Carrier | undefined;
   /** The client declared a host that shows cards, before this request. */
   cards: boolean;
+  /** It takes an event stream for an answer. */
+  streams: boolean;
   /** The proven sender; undefined when the request has the headers of a signature and they are wrong. */
   identity: () => Identity | undefined;
   /**
@@ -45,6 +52,7 @@ export function openSession(context: AppContext, request: FastifyRequest): ToolS
     reader,
     carrier: carrierIn(request.headers),
     cards: isCardSession(request.headers[SESSION_ID]),
+    streams: takesStreams(request),
     identity: () => {
       try {
         return identity();
@@ -76,7 +84,14 @@ const MAX_BATCH = 10;
 const TOO_MANY = `A batch holds at most ${MAX_BATCH} messages; send the others by themselves`;
 
 /** Methods of MCP that need the market; the others are answered from what never changes. */
-const COUNTED = new Set(['tools/call', 'resources/read', 'completion/complete']);
+const COUNTED = new Set([
+  'tools/call',
+  'resources/read',
+  'completion/complete',
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
+]);
 
 /**
  * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and earlier ones. Nothing is remembered
@@ -84,12 +99,12 @@ const COUNTED = new Set(['tools/call', 'resources/read', 'completion/complete'])
  */
 export async function routeMcp(
   app: FastifyInstance,
+  context: AppContext,
   offer: Offer,
   bodyLimit: number,
   events?: Followed,
 ): Promise<void> {
   const sessions = new WeakMap<Request, ToolSession>();
-  const { log } = offer.context;
   const mcp = createMcpHandler(
     ({ requestInfo, era }) => {
       const session = requestInfo && sessions.get(requestInfo);
@@ -99,37 +114,51 @@ export async function routeMcp(
     {
       ...(events && { bus: tellUpdates(events.fanout) }),
       maxSubscriptions: events === undefined ? 0 : MOST_STREAMS,
-      onerror: (error) => log.debug({ err: error }, 'MCP request refused'),
+      onerror: (error) => context.log.debug({ err: error }, 'MCP request refused'),
     },
   );
   // Streams end with a word, before the connections that they are on.
   app.addHook('preClose', () => mcp.close());
   await app.register(async (scope) => {
     keepAnyBody(scope);
-    scope.addHook('onRequest', async (request, reply) => refuseForeign(offer.context, request, reply));
-    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-      const message = parseMessage(request.rawBody);
-      if (!message.ok) return reply.code(400).send(rpcError(PARSE_ERROR, message.problem));
-      const held = countMessages(message.body);
-      if (held.messages > MAX_BATCH) return reply.code(400).send(rpcError(INVALID_REQUEST, TOO_MANY));
-      await count(offer.context.limits, request, reply, held);
-      const ended = new AbortController();
-      const listen = listenIn(message.body);
-      if (listen !== undefined) {
-        const refused = refuseListen(listen, takesStreams(request));
-        if (refused !== undefined) return reply.send(refused);
-        events?.hold(request.raw, reply.raw);
-        endInTime(ended);
-      }
-      const asked = toRequest(request, reply, ended);
-      sessions.set(asked, openSession(offer.context, request));
-      const answer = await mcp.fetch(asked, { parsedBody: message.body });
-      const session = cardSession(message.body);
-      if (session !== undefined) reply.header(SESSION_ID, session);
-      return reply.send(takesStreams(request) ? answer : await asJson(answer));
-    };
+    scope.addHook('onRequest', async (request, reply) => refuseForeign(context, request, reply));
+    const served = { context, offer, sessions, mcp, events };
+    const handler = (request: FastifyRequest, reply: FastifyReply) => answerMessage(served, request, reply);
     for (const url of [PATH, `${PATH}/`]) scope.route({ method: 'POST', url, bodyLimit, handler });
   });
+}
+
+interface Served {
+  context: AppContext;
+  offer: Offer;
+  /** Who sent a request that the SDK has. */
+  sessions: WeakMap<Request, ToolSession>;
+  mcp: McpHttpHandler;
+  events: Followed | undefined;
+}
+
+async function answerMessage(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { context, offer, sessions, mcp, events } = served;
+  const message = parseMessage(request.rawBody);
+  if (!message.ok) return reply.code(400).send(rpcError(PARSE_ERROR, message.problem));
+  const held = countMessages(message.body);
+  if (held.messages > MAX_BATCH) return reply.code(400).send(rpcError(INVALID_REQUEST, TOO_MANY));
+  await count(context.limits, request, reply, held);
+  const ended = new AbortController();
+  const session = openSession(context, request);
+  const listen = listenIn(message.body);
+  if (listen !== undefined) {
+    const refused = refuseListen(listen, session.streams, offer.requireResource);
+    if (refused !== undefined) return reply.code(refused.status).send(refused.body);
+    events?.hold(request.raw, reply.raw);
+    endInTime(ended);
+  }
+  const asked = toRequest(request, reply, ended);
+  sessions.set(asked, session);
+  const answer = await mcp.fetch(asked, { parsedBody: message.body });
+  const cards = cardSession(message.body);
+  if (cards !== undefined) reply.header(SESSION_ID, cards);
+  return reply.send(session.streams ? answer : await asJson(answer));
 }
 
 /** The body of a request to `/mcp`, read as JSON. */

@@ -55,14 +55,19 @@ export async function readResource(context: AppContext, runs: Runs, uri: string,
     const text = JSON.stringify(z.encode(contract.answer, outcome?.answer));
     return { contents: [{ uri, mimeType: MIME_TYPE, text }] };
   } catch (error) {
-    const { code, status, message } = toLegworkError(error);
-    if (code === 'not_found') throw new ResourceNotFoundError(uri);
-    const asked = status < 500;
-    if (!asked) context.log.warn({ err: error, uri }, 'resource not read');
-    throw new ProtocolError(asked ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError, message, {
-      code,
-    });
+    if (toLegworkError(error).code === 'not_found') throw new ResourceNotFoundError(uri);
+    throw notRead(context, error, { uri });
   }
+}
+
+/** The refusal of what cannot be read. Of faults of the service it tells what REST does, and the log has the rest. */
+export function notRead({ log }: Pick<AppContext, 'log'>, error: unknown, about: object): ProtocolError {
+  const { code, status, message } = toLegworkError(error);
+  const asked = status < 500;
+  if (!asked) log.warn({ err: error, ...about }, 'not read over MCP');
+  return new ProtocolError(asked ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError, message, {
+    code,
+  });
 }
 
 /** @throws ProtocolError -32602 when the address fits no template */

@@ -1,7 +1,9 @@
 import { InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type LoggedEvent, namedBy } from '../db/events.js';
-import { requireResource, resourceUris } from './resources.js';
+import type { Offer } from './mcpServer.js';
+import { resourceUris } from './resources.js';
+import { lackingTasks, takesTasks } from './tasks.js';
 
 /** The parts of the event readers that subscriptions need. */
 export interface Followed {
@@ -38,24 +40,41 @@ export function tellUpdates(fanout: Followed['fanout']): InMemoryServerEventBus 
 interface Listen {
   id: string | number;
   uris: readonly unknown[];
+  /** It names tasks, and does not declare the extension that they are of. */
+  lacksTasks: boolean;
 }
 
 /** The request for a stream that a body is; undefined: it is another one. */
 export function listenIn(body: unknown): Listen | undefined {
   if (typeof body !== 'object' || body === null || !('method' in body) || body.method !== LISTEN) return undefined;
-  const { id, params } = body as { id?: unknown; params?: { notifications?: { resourceSubscriptions?: unknown } } };
-  const uris = params?.notifications?.resourceSubscriptions;
+  const { id, params } = body as {
+    id?: unknown;
+    params?: { notifications?: Partial<Record<string, unknown>>; _meta?: unknown };
+  };
+  const { resourceSubscriptions: uris, taskIds } = params?.notifications ?? {};
   return {
     id: typeof id === 'string' || typeof id === 'number' ? id : 0,
     uris: Array.isArray(uris) ? (uris as unknown[]) : [],
+    lacksTasks: taskIds !== undefined && !takesTasks(params?._meta),
   };
 }
 
-/** Why a stream is not opened, as JSON-RPC says it; undefined: it is. */
-export function refuseListen({ id, uris }: Listen, takesStreams: boolean): object | undefined {
-  const refused = (code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
+/** Why a stream is not opened, as JSON-RPC says it, with the status for it; undefined: it is. */
+export function refuseListen(
+  { id, uris, lacksTasks }: Listen,
+  takesStreams: boolean,
+  requireResource: Offer['requireResource'],
+): { status: number; body: object } | undefined {
+  const refused = (code: number, message: string, data?: unknown) => ({
+    status: data === undefined ? 200 : 400,
+    body: { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } },
+  });
   if (!takesStreams)
     return refused(INVALID_REQUEST, `${LISTEN} is answered with a stream: accept text/event-stream too`);
+  if (lacksTasks) {
+    const { code, message, data } = lackingTasks();
+    return refused(code, message, data);
+  }
   if (uris.length > MOST_URIS)
     return refused(INVALID_PARAMS, `a stream is about ${MOST_URIS} resources at most; open another for the others`);
   for (const uri of uris) {

@@ -53,7 +53,9 @@ export async function postFunded(
   const { requestKey } = caller;
   const earlier = requestKey === undefined ? undefined : await of.findEarlier(context.db, requestKey);
   const id = earlier?.id ?? (await sponsor(context, await draft(), caller));
+  caller.tell?.(`The ${of.words} is posted as ${id}; the ledger is to confirm it.`);
   await untilListed(context, of, id, caller);
+  caller.tell?.('The ledger has confirmed the listing.');
   return id;
 }
 

@@ -14,6 +14,8 @@ export interface Caller {
   ledgerUrl?: string | undefined;
   /** Derived from the request's Idempotency-Key, unique to caller and operation; undefined: it had none. */
   requestKey?: string | undefined;
+  /** Told in a sentence what is done, while the operation waits for the ledger; undefined: nobody listens. */
+  tell?: ((done: string) => void) | undefined;
 }
 
 /** The result of an implementation. `nextCursor` is for paged operations; it travels in the Link header. */

@@ -49,6 +49,7 @@ export async function bidDigitalLeg(
   await lookFirst(context, seen, claiming);
   const claimed = await claimLeg(context, claiming);
   const isReserved = !isLegWorkable(seen.task, seen.legs, seen.leg.leg_index);
+  if (!isReserved) caller.tell?.('The leg is yours; the ledger is to show its assignment.');
   await awaitClaim(context, claimed, ({ status }) => isReserved || status !== 'pending');
   const found = await requireLegOf(context.db, claiming);
   requireHolder(found, claiming);

@@ -70,6 +70,7 @@ export async function completeDigitalLeg(
   isToBeStored(seen, handedIn);
   warm(context.ledger);
   const claim = await handIn(context, handedIn);
+  caller.tell?.('The result is kept; the ledger is to pay for it.');
   await awaitClaim(context, claim, isPaidFor);
   const found = await requireLegOf(context.db, input);
   requireHolder(found, handedIn);

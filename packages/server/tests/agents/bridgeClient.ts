@@ -37,6 +37,8 @@ interface Connection {
   readonly revision?: '2026' | '2025';
   /** Without one, the client has no dialogs. */
   readonly person?: Person;
+  /** Extensions of MCP that it declares. */
+  readonly extensions?: NonNullable<ClientCapabilities['extensions']>;
 }
 
 /** A bridge in this process over this key, and an MCP client of it. */
@@ -74,9 +76,9 @@ export async function startedBridge(args: readonly string[], connection: Connect
   return { ...connected, problems, stderr: () => stderr };
 }
 
-async function connect(transport: Transport, { revision = '2026', person }: Connection) {
+async function connect(transport: Transport, { revision = '2026', person, extensions }: Connection) {
   const mode = revision === '2026' ? ({ pin: '2026-07-28' } as const) : ('legacy' as const);
-  const capabilities: ClientCapabilities = person ? { elicitation: {} } : {};
+  const capabilities: ClientCapabilities = { ...(person && { elicitation: {} }), ...(extensions && { extensions }) };
   const client = new Client({ name: 'tests', version: '1' }, { capabilities, versionNegotiation: { mode } });
   if (person) {
     client.setRequestHandler('elicitation/create', ({ params }) => {

@@ -34,7 +34,7 @@ import { openArtifacts } from '../../src/artifacts/artifacts.js';
 import { createLimits } from '../../src/api/limits.js';
 import { placeBids } from '../../src/bids/place.js';
 import { Batches } from '../../src/batches.js';
-import { serveTools } from '../../src/mcp/mcpServer.js';
+import { serveTools } from '../../src/mcp/marketOffer.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
 import { openTargets } from '../../src/webhooks/targets.js';
 import type { Runs } from '../../src/operations/index.js';
@@ -184,17 +184,18 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** The real HTTP side on a free port. */
+/** The real HTTP side on a free port. @param serve what it serves to models, the market's tools unless told */
 export async function startService(
   databaseUrl: string,
   runs: Partial<Runs>,
   departures: Partial<Config> = {},
+  serve: (app: FastifyInstance, context: AppContext, runs: Runs) => Promise<void> = serveTools,
 ): Promise<TestService> {
   const logged: string[] = [];
   const context = await testContext(databaseUrl, logged, departures);
   const given = runsWith(runs);
   const app = await buildHttp(context, given);
-  await serveTools(app, context, given);
+  await serve(app, context, given);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   return {

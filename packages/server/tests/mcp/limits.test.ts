@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config.js';
 import { type RunningServer, startServer } from '../../src/startServer.js';
 import { bidInput } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
-import { callTool, failureOf, rpc, toolsCall } from './toolCalls.js';
+import { callTool, failureOf, modern, post, rpc, toolsCall } from './toolCalls.js';
 
 const LIMIT = 6;
 const BIDS = 2;
@@ -83,6 +83,17 @@ describe('the allowance of tool calls', () => {
     // Every request is a read too, of which this service takes seven.
     expect((await rpc(url, listing)).status).toBe(200);
     expect((await rpc(url, listing)).status).toBe(429);
+  });
+
+  test('counts what is asked about a task (S-18)', async () => {
+    const { url } = service.current.server;
+    const params = { taskId: '01900000-0000-7000-8000-000000000000', inputResponses: {} };
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    for (const [times, method] of ['tasks/get', 'tasks/update', 'tasks/cancel'].entries()) {
+      const { message, headers } = modern(method, params, capabilities);
+      const answer = await post(url, message, headers, '/mcp');
+      expect([answer.status, answer.headers.get('ratelimit-remaining')]).toEqual([200, String(LIMIT - times - 1)]);
+    }
   });
 
   test('refuses a batch that holds more calls than are left (S-18)', async () => {

@@ -1,5 +1,10 @@
 import { createNonce, signRequest } from '@legwork/protocol/contract';
-import { Client, type CallToolResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type CallToolResult,
+  type ClientCapabilities,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { expect } from 'vitest';
 import type { ToolFailure } from '../../src/mcp/callTool.js';
@@ -97,9 +102,10 @@ export async function connectClient(
   url: string,
   revision: Revision,
   headers: Record<string, string> = {},
+  capabilities: ClientCapabilities = {},
 ): Promise<Client> {
   const mode = revision === '2026' ? ({ pin: '2026-07-28' } as const) : ('legacy' as const);
-  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode } });
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode }, capabilities });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
   return client;
 }
@@ -149,6 +155,27 @@ export async function rpc(
   const text = await answer.text();
   const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
   return { status: answer.status, headers: answer.headers, body: data === '' ? {} : (JSON.parse(data) as Json) };
+}
+
+const REVISION = '2026-07-28';
+
+/** A request of the newest revision as it goes over the wire: the message, and the headers that repeat parts of it. */
+export function modern(method: string, params: Json, capabilities: Json = {}) {
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': REVISION,
+    'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const { _meta, ...others } = params;
+  const name = params['name'] ?? params['uri'] ?? params['taskId'];
+  const message = { jsonrpc: '2.0', id: 1, method, params: { ...others, _meta: { ...envelope, ...(_meta as Json) } } };
+  const headers: Record<string, string> = {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': REVISION,
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': name }),
+  };
+  return { message, headers };
 }
 
 /** The message that calls a tool. */
