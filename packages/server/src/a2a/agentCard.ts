@@ -4,6 +4,8 @@ import { FlattenedSign } from 'jose';
 import type { AppContext } from '../context.js';
 import { securitySchemes } from '../http/openApi.js';
 import { SERVICE_VERSION } from '../version.js';
+import { publicKeyOf } from '../webhooks/signing.js';
+import { SIGNED_AS } from './tellTask.js';
 
 export const CARD_PATH = '/.well-known/agent-card.json';
 export const A2A_PATH = '/a2a';
@@ -23,11 +25,23 @@ const SIGNED = [
 
 const WITH_PUBKEY = 'Goes with X-Pubkey, whose description says how a request is signed.';
 
+type Described = Pick<AppContext, 'publicUrl' | 'config' | 'ledger'>;
+
+/** @param publicKey that verifies notifications, which have it from here */
+function capabilities(isPushing: boolean, publicKey: string) {
+  const signed = {
+    uri: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
+    description: 'Push notifications have the headers of Standard Webhooks; publicKey verifies their v1a signature.',
+    params: { publicKey },
+  };
+  return { streaming: true, pushNotifications: isPushing, ...(isPushing && { extensions: [signed] }) };
+}
+
 /**
  * The card of the market, without its signature. It holds nothing that is empty: what is signed is then the same text by the rules of
  * A2A and by libraries that leave empty values out.
  */
-function agentCard({ publicUrl, config }: Pick<AppContext, 'publicUrl' | 'config'>) {
+function agentCard({ publicUrl, config, ledger }: Described) {
   const isKeyNeeded = config.apiKeys.length > 0;
   return {
     name: 'Legwork',
@@ -36,7 +50,7 @@ function agentCard({ publicUrl, config }: Pick<AppContext, 'publicUrl' | 'config
     provider: { url: publicUrl, organization: 'Legwork' },
     version: SERVICE_VERSION,
     documentationUrl: `${publicUrl}/docs`,
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: capabilities(config.webhooks.targets !== 'none', publicKeyOf(ledger.decisionKey, SIGNED_AS)),
     securitySchemes: schemes(isKeyNeeded),
     defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain', 'application/octet-stream'],
@@ -70,7 +84,7 @@ function schemes(isKeyNeeded: boolean) {
  * The card with a JWS over its canonical JSON (RFC 8785), by the coordinator's key, which the `kid` names: `did:svc:<key>#key-1`, the
  * first key of the document at /did/coordinator. Rule S-280.
  */
-export async function signedCard(context: Pick<AppContext, 'publicUrl' | 'config' | 'ledger'>): Promise<object> {
+export async function signedCard(context: Described): Promise<object> {
   const card = agentCard(context);
   const { address, keyPair } = context.ledger.coordinator;
   const jws = await new FlattenedSign(Buffer.from(canonicalJson(card)))

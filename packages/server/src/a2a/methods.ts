@@ -8,7 +8,16 @@ import { A2aError } from './errors.js';
 import { updatesOf, watchTask } from './follow.js';
 import type { Fanout } from '../events/fanout.js';
 import { listTasks, listTasksParams } from './listTasks.js';
-import { pushNotSupported, sendMessageParams, takeMessage } from './sendMessage.js';
+import {
+  createPush,
+  createPushParams,
+  deletePush,
+  getPush,
+  listPush,
+  listPushParams,
+  pushParams,
+} from './pushConfigs.js';
+import { sendMessageParams, takeMessage } from './sendMessage.js';
 import { type A2aTask, hasEnded, isSettled, readA2aTask } from './taskView.js';
 
 /** A call of a method, and who sent it. */
@@ -35,8 +44,15 @@ const PATIENCE_MS = 20_000;
 function read<Schema extends z.ZodObject>(schema: Schema, params: unknown): z.output<Schema> {
   return parseInput(
     { params: undefined, query: undefined, body: schema },
-    { params: {}, query: {}, body: params ?? {} },
+    { params: {}, query: {}, body: camelNamed(params ?? {}) },
   ) as z.output<Schema>;
+}
+
+/** ProtoJSON has its names as `taskId`, and takes them as `task_id` too. */
+function camelNamed(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return params;
+  const named = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [named(name), value]));
 }
 
 const taskParams = z.object({ id: z.string(), historyLength: z.int().min(0).optional() });
@@ -99,10 +115,6 @@ async function cancelTask({ context }: A2aCall, params: unknown): Promise<Answer
   );
 }
 
-const refusePush: Method = async (call) => {
-  throw pushNotSupported(call);
-};
-
 /** The methods of A2A 1.0. */
 export const METHODS: Readonly<Record<string, Method>> = {
   SendMessage: sendMessage,
@@ -111,10 +123,16 @@ export const METHODS: Readonly<Record<string, Method>> = {
   ListTasks: async (call, params) => ({ result: await listTasks(call, read(listTasksParams, params)) }),
   CancelTask: cancelTask,
   SubscribeToTask: subscribeToTask,
-  CreateTaskPushNotificationConfig: refusePush,
-  GetTaskPushNotificationConfig: refusePush,
-  ListTaskPushNotificationConfigs: refusePush,
-  DeleteTaskPushNotificationConfig: refusePush,
+  CreateTaskPushNotificationConfig: async (call, params) => ({
+    result: await createPush(call, read(createPushParams, params)),
+  }),
+  GetTaskPushNotificationConfig: async (call, params) => ({ result: await getPush(call, read(pushParams, params)) }),
+  ListTaskPushNotificationConfigs: async (call, params) => ({
+    result: await listPush(call, read(listPushParams, params)),
+  }),
+  DeleteTaskPushNotificationConfig: async (call, params) => ({
+    result: await deletePush(call, read(pushParams, params)),
+  }),
   GetExtendedAgentCard: async () => {
     throw new A2aError('UNSUPPORTED_OPERATION', 'There is one card, the public one.');
   },

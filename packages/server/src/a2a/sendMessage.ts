@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type InputOf, LegworkError, operations } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import { answerOnce, HEADER_IDEMPOTENCY_KEY, namedRequest } from '../api/idempotency.js';
 import { admit, type Identity, requireKey } from '../api/identity.js';
 import { parseInput } from '../api/parseInput.js';
 import { A2aError } from './errors.js';
+import { keepPush, pushConfig, requirePush } from './pushConfigs.js';
 import { A2A_PATH } from './agentCard.js';
 import type { A2aCall } from './methods.js';
 import { type A2aTask, type AgentMessage, hasEnded, readA2aTask } from './taskView.js';
@@ -30,7 +31,7 @@ export const sendMessageParams = z.object({
     taskId: reference,
   }),
   configuration: z
-    .object({ returnImmediately: z.boolean().optional(), taskPushNotificationConfig: z.unknown().optional() })
+    .object({ returnImmediately: z.boolean().optional(), taskPushNotificationConfig: pushConfig.nullish() })
     .optional(),
 });
 type Params = z.output<typeof sendMessageParams>;
@@ -42,18 +43,15 @@ type UserMessage = Params['message'];
  * @throws A2aError, and what `postSponsoredDigitalTask` throws
  */
 export async function takeMessage(call: A2aCall, { message, configuration }: Params): Promise<A2aTask | AgentMessage> {
-  if (configuration?.taskPushNotificationConfig !== undefined) throw pushNotSupported(call);
   if (message.taskId) throw await furtherMessage(call, message.taskId, message.contextId);
   const said = contentOf(message.parts);
   if (said.data === undefined) return clarification(call, message);
-  return readA2aTask(call.context, await post(call, message, said));
+  const follower = configuration?.taskPushNotificationConfig ?? undefined;
+  const check = () => follower && requirePush(call, follower, 'configuration.taskPushNotificationConfig.url');
+  const taskId = await post(call, message, said, check);
+  if (follower !== undefined) await keepPush(call, taskId, follower, false);
+  return readA2aTask(call.context, taskId);
 }
-
-export const pushNotSupported = ({ context }: A2aCall) =>
-  new A2aError(
-    'PUSH_NOTIFICATION_NOT_SUPPORTED',
-    `Notifications in the form of A2A are not sent. Stream the task with SubscribeToTask, or have its events posted to you: POST ${context.publicUrl}/webhooks, signed, with filter {"task": "<id>"}.`,
-  );
 
 /** Why a task takes no other message: its legs and terms stand on the ledger. */
 async function furtherMessage({ context }: A2aCall, taskId: string, contextId = ''): Promise<Error> {
@@ -133,16 +131,17 @@ const namedAs = (said: Pick<UserMessage, 'messageId' | 'parts'>, identity: Ident
     identity,
   );
 
-/** Posts, once however often a caller sends the message. @returns the id of the task */
+/** Posts, once however often a caller sends the message. @param check what else has to be well before it posts @returns the id of the task */
 async function post(
   { context, runs, identity }: A2aCall,
   { messageId, contextId = '', parts }: UserMessage,
   said: Said,
+  check: () => Promise<void> | undefined,
 ): Promise<string> {
   requireKey(context, identity, POSTED.auth);
   const given = { params: {}, query: {}, body: bodyOf(said, identity.signer?.pubkey) };
   const input = parseInput(POSTED, given) as InputOf<typeof POSTED>;
-  if (contextId !== '' && contextId !== input.shipperPubkey)
+  if (contextId !== '' && !contextId.startsWith(UNPOSTED) && contextId !== input.shipperPubkey)
     throw LegworkError.field(
       'invalid_input',
       'message.contextId',
@@ -151,6 +150,7 @@ async function post(
   await identity.spendNonce();
   const named = namedAs({ messageId, parts }, identity);
   const execute = async (requestKey?: string) => {
+    await check();
     await admit(context, identity, POSTED, input);
     const { signer, ip } = identity;
     const { answer } = await runs.postSponsoredDigitalTask(context, input, {
@@ -164,7 +164,10 @@ async function post(
   return (named === undefined ? await execute() : await answerOnce(context, named, execute)).body;
 }
 
-/** What a message lacks that posts nothing. */
+/** Begins the context of a conversation in which nothing was posted yet, and nobody signed. */
+const UNPOSTED = 'unposted-';
+
+/** What a message lacks that posts nothing. Its context is made up and kept nowhere. */
 function clarification({ context, identity }: A2aCall, { messageId, contextId }: UserMessage): AgentMessage {
   const signer = identity.signer?.pubkey;
   const data = {
@@ -175,7 +178,7 @@ function clarification({ context, identity }: A2aCall, { messageId, contextId }:
   const text = `Nothing was posted: send the text again with a data part that has ${signer === undefined ? 'shipperPubkey (who posts) and ' : ''}maxBudgetSol (what all legs pay together). The coordinator of this market pays, within the caps of GET ${context.publicUrl}/config; to pay yourself use ${context.publicUrl}/post.`;
   return {
     messageId: `${messageId}-lacks`,
-    contextId: contextId || signer,
+    contextId: contextId || signer || `${UNPOSTED}${randomUUID()}`,
     role: 'ROLE_AGENT',
     parts: [{ text, mediaType: 'text/plain' }, { data }],
   };
