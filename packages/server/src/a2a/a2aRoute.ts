@@ -6,13 +6,14 @@ import { keepAnyBody } from '../api/rawBody.js';
 import type { AppContext } from '../context.js';
 import { catalogLink } from '../discovery/documents.js';
 import type { Events } from '../events/fanout.js';
-import { unlessKept } from '../http/representation.js';
+import { askBeforeUse, unlessKept } from '../http/representation.js';
 import { endInTime } from '../mcp/subscriptions.js';
 import type { Runs } from '../operations/index.js';
 import { carrierIn, noteFailed, trace } from '../tracing/spans.js';
-import { A2A_PATH, CARD_PATH, signedCard } from './agentCard.js';
+import { A2A_PATH, CARD_PATH, marketCard } from './agentCard.js';
 import { A2aError, INTERNAL_ERROR, rpcErrorOf } from './errors.js';
 import type { Answer } from './methods.js';
+import { agentCard } from './reserved.js';
 import { failure, readCall, requireVersion, type RpcCall, type RpcId } from './rpcCall.js';
 
 /** The events that streams follow. */
@@ -20,18 +21,26 @@ type Followed = Pick<Events, 'fanout' | 'hold'>;
 
 /** A stream says something at least this often, milliseconds: proxies close what is silent. */
 const BEAT_MS = 25_000;
+const FOR_AN_HOUR = 'public, max-age=3600';
 
-/** Serves the card that leads to the endpoint. Rule S-280. */
-export async function routeCard(app: FastifyInstance, context: AppContext): Promise<void> {
-  const card = JSON.stringify(await signedCard(context), undefined, 2);
-  app.get(CARD_PATH, async (request, reply) => {
-    reply.headers({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'public, max-age=3600',
-      link: catalogLink(context.publicUrl),
-    });
-    return unlessKept(request, reply, card);
-  });
+/** Serves the card that leads to the endpoint, and those of agents. Rules S-280, S-288. */
+export async function routeCards(app: FastifyInstance, context: AppContext): Promise<void> {
+  const card = JSON.stringify(await marketCard(context), undefined, 2);
+  const send = (request: FastifyRequest, reply: FastifyReply, text: string) => {
+    reply.headers({ 'content-type': 'application/json; charset=utf-8', link: catalogLink(context.publicUrl) });
+    return unlessKept(request, reply, text);
+  };
+  app.get(CARD_PATH, async (request, reply) => send(request, reply.header('cache-control', FOR_AN_HOUR), card));
+  // Where clients look that are given the address before it.
+  app.get<{ Params: { agentPubkey: string } }>(
+    `${A2A_PATH}/agents/:agentPubkey${CARD_PATH}`,
+    async (request, reply) => {
+      const text = JSON.stringify(await agentCard(context, request.params.agentPubkey), undefined, 2);
+      // A record changes at any moment.
+      askBeforeUse(reply);
+      return send(request, reply, text);
+    },
+  );
 }
 
 /** Serves A2A 1.0 over JSON-RPC. Rules S-281 to S-287. */

@@ -5,6 +5,7 @@ import { answerOnce, HEADER_IDEMPOTENCY_KEY, namedRequest } from '../api/idempot
 import { admit, type Identity, requireKey } from '../api/identity.js';
 import { parseInput } from '../api/parseInput.js';
 import { A2aError } from './errors.js';
+import { requireReservable, reservedFor } from './reserved.js';
 import { keepPush, pushConfig, requirePush } from './pushConfigs.js';
 import { A2A_PATH } from './agentCard.js';
 import type { A2aCall } from './methods.js';
@@ -23,6 +24,7 @@ const part = z.object({
 });
 
 export const sendMessageParams = z.object({
+  tenant: reference,
   message: z.object({
     messageId: z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters, such as a UUID'),
     role: z.literal('ROLE_USER'),
@@ -42,9 +44,13 @@ type UserMessage = Params['message'];
  *
  * @throws A2aError, and what `postSponsoredDigitalTask` throws
  */
-export async function takeMessage(call: A2aCall, { message, configuration }: Params): Promise<A2aTask | AgentMessage> {
+export async function takeMessage(
+  call: A2aCall,
+  { tenant, message, configuration }: Params,
+): Promise<A2aTask | AgentMessage> {
   if (message.taskId) throw await furtherMessage(call, message.taskId, message.contextId);
-  const said = contentOf(message.parts);
+  const said = { ...contentOf(message.parts), tenant: tenant || undefined };
+  if (said.tenant !== undefined) await requireReservable(call.context, said.tenant);
   if (said.data === undefined) return clarification(call, message);
   const follower = configuration?.taskPushNotificationConfig ?? undefined;
   const check = () => follower && requirePush(call, follower, 'configuration.taskPushNotificationConfig.url');
@@ -71,10 +77,12 @@ async function furtherMessage({ context }: A2aCall, taskId: string, contextId = 
 interface Said {
   text: string;
   data: object | undefined;
+  /** The agent that alone may do it. */
+  tenant: string | undefined;
 }
 
 /** What the parts say. @throws A2aError `CONTENT_TYPE_NOT_SUPPORTED`; LegworkError `invalid_input` */
-function contentOf(parts: UserMessage['parts']): Said {
+function contentOf(parts: UserMessage['parts']): Omit<Said, 'tenant'> {
   const texts: string[] = [];
   let data: object | undefined;
   parts.forEach((one, index) => {
@@ -108,9 +116,11 @@ function objectIn(value: unknown, field: string): object {
 const LONGEST_TITLE = 200;
 
 /** The fields of the operation: those of the data part, and what the text and the signature say. */
-function bodyOf({ text, data }: Said, signer: string | undefined): object {
+function bodyOf({ text, data, tenant }: Said, signer: string | undefined): object {
   const poster = signer === undefined ? {} : { shipperPubkey: signer };
-  return text.trim() === '' ? { ...poster, ...data } : { ...poster, title: titleOf(text), ...data, description: text };
+  const body =
+    text.trim() === '' ? { ...poster, ...data } : { ...poster, title: titleOf(text), ...data, description: text };
+  return tenant === undefined ? body : reservedFor(tenant, body);
 }
 
 /** The first line of a goal, as far as a title goes and not half a character further. */
@@ -118,7 +128,7 @@ const titleOf = (text: string) =>
   (text.trim().split(/\r?\n/, 1)[0] ?? '').slice(0, LONGEST_TITLE).replace(/[\uD800-\uDBFF]$/, '');
 
 /** The same words under the same id are one request; some clients give several messages one id. */
-const namedAs = (said: Pick<UserMessage, 'messageId' | 'parts'>, identity: Identity) =>
+const namedAs = (said: Pick<UserMessage, 'messageId' | 'parts'> & Pick<Said, 'tenant'>, identity: Identity) =>
   namedRequest(
     {
       headers: {
@@ -148,7 +158,7 @@ async function post(
       `must be shipperPubkey, ${input.shipperPubkey}, or left out: what a key posts is one context`,
     );
   await identity.spendNonce();
-  const named = namedAs({ messageId, parts }, identity);
+  const named = namedAs({ messageId, parts, tenant: said.tenant }, identity);
   const execute = async (requestKey?: string) => {
     await check();
     await admit(context, identity, POSTED, input);
