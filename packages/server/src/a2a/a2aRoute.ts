@@ -30,7 +30,8 @@ export async function routeCards(app: FastifyInstance, context: AppContext): Pro
     reply.headers({ 'content-type': 'application/json; charset=utf-8', link: catalogLink(context.publicUrl) });
     return unlessKept(request, reply, text);
   };
-  app.get(CARD_PATH, async (request, reply) => send(request, reply.header('cache-control', FOR_AN_HOUR), card));
+  const lasting = { 'cache-control': FOR_AN_HOUR, 'last-modified': new Date().toUTCString() };
+  app.get(CARD_PATH, async (request, reply) => send(request, reply.headers(lasting), card));
   // Where clients look that are given the address before it.
   app.get<{ Params: { agentPubkey: string } }>(
     `${A2A_PATH}/agents/:agentPubkey${CARD_PATH}`,
