@@ -14,7 +14,8 @@ import { A2A_PATH, CARD_PATH, marketCard } from './agentCard.js';
 import { A2aError, INTERNAL_ERROR, rpcErrorOf } from './errors.js';
 import type { Answer } from './methods.js';
 import { agentCard } from './reserved.js';
-import { failure, readCall, requireVersion, type RpcCall, type RpcId } from './rpcCall.js';
+import { readRestCall } from './restCall.js';
+import { type Call, type Failure, type NoCall, readRpcCall, requireVersion, type Wire } from './rpcCall.js';
 
 /** The events that streams follow. */
 type Followed = Pick<Events, 'fanout' | 'hold'>;
@@ -44,19 +45,30 @@ export async function routeCards(app: FastifyInstance, context: AppContext): Pro
   );
 }
 
-/** Serves A2A 1.0 over JSON-RPC. Rules S-281 to S-287. */
+/** Serves A2A 1.0 over JSON-RPC and over HTTP+JSON. Rules S-281 to S-287. */
 export async function routeA2a(app: FastifyInstance, context: AppContext, runs: Runs, events: Followed): Promise<void> {
   const open = new Set<AbortController>();
   // Streams end before the connections that they are on.
   app.addHook('preClose', async () => open.forEach((one) => one.abort()));
   await app.register(async (scope) => {
     keepAnyBody(scope);
-    const handler = (request: FastifyRequest, reply: FastifyReply) =>
-      answer({ context, runs, events, open }, request, reply);
+    const served = { context, runs, events, open };
     const { bodyLimit } = operations.postSponsoredDigitalTask;
+    const usual = { bodyLimit, config: { limit: 'toolCalls' } } as const;
     // Some clients put a slash behind whatever address they are given.
     for (const url of [A2A_PATH, `${A2A_PATH}/`])
-      scope.route({ method: 'POST', url, bodyLimit, config: { limit: 'toolCalls' }, handler });
+      scope.route({
+        ...usual,
+        method: 'POST',
+        url,
+        handler: (request, reply) => answer(served, request, reply, readRpcCall(request)),
+      });
+    scope.route<{ Params: { '*': string } }>({
+      ...usual,
+      method: ['GET', 'POST', 'DELETE'],
+      url: `${A2A_PATH}/*`,
+      handler: (request, reply) => answer(served, request, reply, readRestCall(request)),
+    });
   });
 }
 
@@ -68,30 +80,30 @@ interface Served {
   open: Set<AbortController>;
 }
 
-async function answer(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function answer(
+  served: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: Call | NoCall,
+): Promise<unknown> {
   reply.header('cache-control', 'no-store');
-  const read = readCall(request);
-  if ('error' in read) return failure(read.id, read.error);
+  if ('failure' in read) return refuse(reply, read.failure);
   const start = { name: `a2a ${read.name}`, kind: 'server', from: carrierIn(request.headers), attributes: {} } as const;
   return trace(served.context.tracing, start, () => answerCall(served, request, reply, read));
 }
 
-async function answerCall(
-  served: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  call: RpcCall,
-): Promise<unknown> {
-  const { id } = call;
+const refuse = (reply: FastifyReply, { status, body }: Failure): FastifyReply => reply.code(status).send(body);
+
+async function answerCall(served: Served, request: FastifyRequest, reply: FastifyReply, call: Call): Promise<unknown> {
+  const { wire } = call;
   try {
     const given = await run(served, request, reply, call);
-    return 'result' in given ? { jsonrpc: '2.0', id, result: given.result } : stream(request, reply, id, given.stream);
+    return 'result' in given ? wire.result(given.result) : stream(request, reply, wire, given.stream);
   } catch (error) {
-    const shown = rpcErrorOf(error);
     const isKnown = error instanceof LegworkError || error instanceof A2aError;
-    noteFailed(isKnown ? error.code : 'internal_error', shown.code === INTERNAL_ERROR);
+    noteFailed(isKnown ? error.code : 'internal_error', rpcErrorOf(error).code === INTERNAL_ERROR);
     if (!isKnown) request.log.error({ err: error }, 'A2A call failed');
-    return failure(id, shown);
+    return refuse(reply, wire.failure(error));
   }
 }
 
@@ -99,7 +111,7 @@ async function run(
   { context, runs, events, open }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, params }: RpcCall,
+  { method, params }: Call,
 ): Promise<Answer> {
   requireVersion(request);
   const identity = identify(context, request, 'signable');
@@ -120,17 +132,17 @@ async function run(
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  id: RpcId,
+  wire: Wire,
   results: AsyncIterable<unknown>,
 ): Promise<FastifyReply> {
-  const lines = Readable.from(events(results, id), { objectMode: true });
+  const lines = Readable.from(events(results, wire), { objectMode: true });
   lines.on('error', (error) => request.log.debug({ err: error }, 'A2A stream'));
   reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform' });
   return reply.send(lines);
 }
 
 /** The lines of a stream. What fails in it is told as an error, and ends it. */
-async function* events(results: AsyncIterable<unknown>, id: RpcId): AsyncGenerator<string> {
+async function* events(results: AsyncIterable<unknown>, wire: Wire): AsyncGenerator<string> {
   const source = results[Symbol.asyncIterator]();
   try {
     let next = source.next();
@@ -142,12 +154,12 @@ async function* events(results: AsyncIterable<unknown>, id: RpcId): AsyncGenerat
         yield ':\n\n';
       } else if (one.done === true) return;
       else {
-        yield `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: one.value })}\n\n`;
+        yield `data: ${JSON.stringify(wire.result(one.value))}\n\n`;
         next = source.next();
       }
     }
   } catch (error) {
-    yield `data: ${JSON.stringify(failure(id, rpcErrorOf(error)))}\n\n`;
+    yield `data: ${JSON.stringify(wire.failure(error).body)}\n\n`;
   } finally {
     await source.return?.();
   }

@@ -10,6 +10,7 @@ import { SIGNED_AS } from './tellTask.js';
 export const CARD_PATH = '/.well-known/agent-card.json';
 export const A2A_PATH = '/a2a';
 export const A2A_VERSION = '1.0';
+const BINDINGS = ['JSONRPC', 'HTTP+JSON'] as const;
 
 const POSTING = [
   'Posts a digital task that the coordinator of this market pays for, within its caps: up to four agents do its legs in turn, each is paid',
@@ -63,14 +64,12 @@ function card({ publicUrl, config, ledger }: Described, { tenant, extensions = [
   const all = [...signing, ...extensions];
   return {
     ...about,
-    supportedInterfaces: [
-      {
-        url: `${publicUrl}${A2A_PATH}`,
-        protocolBinding: 'JSONRPC',
-        ...(tenant !== undefined && { tenant }),
-        protocolVersion: A2A_VERSION,
-      },
-    ],
+    supportedInterfaces: BINDINGS.map((protocolBinding) => ({
+      url: `${publicUrl}${A2A_PATH}`,
+      protocolBinding,
+      ...(tenant !== undefined && { tenant }),
+      protocolVersion: A2A_VERSION,
+    })),
     provider: { url: publicUrl, organization: 'Legwork' },
     version: SERVICE_VERSION,
     capabilities: { ...can, ...(all.length > 0 && { extensions: all }) },

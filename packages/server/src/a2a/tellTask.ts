@@ -81,7 +81,7 @@ async function post(
     { id, body: JSON.stringify(update) },
     clock(),
   );
-  const headers = { ...signed.headers, 'content-type': 'application/a2a+json', ...a2a?.headers };
+  const headers = { ...signed.headers, ...a2a?.headers };
   const answer = await targets.post(url, { ...signed, headers });
   metrics.webhookDeliveries.inc({ outcome: answer.error === null ? 'delivered' : 'failed' });
   return answer;

@@ -128,7 +128,11 @@ test("a client of the official SDK that is given an agent's address reads its ca
   // What the market has seen of it is in its card from then on.
   const card = await verified(agent);
   expect(card).toMatchObject({
-    supportedInterfaces: [{ url: `${service.current.server.url}/a2a`, tenant: agent.pubkey, protocolVersion: '1.0' }],
+    supportedInterfaces: ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({
+      url: `${service.current.server.url}/a2a`,
+      protocolBinding,
+      tenant: agent.pubkey,
+    })),
     documentationUrl: `${service.current.server.url}/a/${agent.pubkey}`,
     skills: [{ id: 'summaries', tags: ['summaries'] }],
     capabilities: {

@@ -37,6 +37,7 @@ test('the card of the market names the endpoint by its public address, and says 
     name: 'Legwork',
     supportedInterfaces: [
       { url: 'https://relay.example/market/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: 'https://relay.example/market/a2a', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
     ],
     capabilities: {
       streaming: true,

@@ -189,7 +189,7 @@ test('a client of the official SDK is told of its task, signed, from the posting
   expect(card.capabilities.pushNotifications).toBe(true);
   for (const one of arrived) {
     expect(one.headers).toMatchObject({
-      'content-type': 'application/a2a+json',
+      'content-type': 'application/json',
       authorization: 'Bearer a.credential',
       'x-a2a-notification-token': 'a-token',
     });
