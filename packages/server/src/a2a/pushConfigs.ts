@@ -5,7 +5,13 @@ import { inTransaction } from '../db/transaction.js';
 import { CHANGED } from '../webhooks/deliver.js';
 import { requireRoom } from '../webhooks/manage.js';
 import { open, type Private, seal } from '../webhooks/signing.js';
-import { changeWebhook, deleteSubscription, insertWebhook, subscriptionsOf } from '../webhooks/webhookRows.js';
+import {
+  changeWebhook,
+  deleteSubscription,
+  insertWebhook,
+  lockRegistering,
+  subscriptionsOf,
+} from '../webhooks/webhookRows.js';
 import type { Db, Trx } from '../db/connect.js';
 import { A2aError } from './errors.js';
 import type { A2aCall } from './methods.js';
@@ -86,6 +92,7 @@ export async function keepPush(call: A2aCall, taskId: string, given: Config, isC
   const who = follower(call);
   const kept = privateOf(taskId, given);
   await inTransaction(db, async (trx) => {
+    await lockRegistering(trx);
     const same = (await followersOf(call, trx, taskId)).find((one) => one.kept.a2a.configId === kept.a2a.configId);
     if (
       same &&

@@ -44,12 +44,15 @@ export async function findWebhook(db: Db | Trx, id: string, ownerPubkey: string)
 
 const REGISTERING = 0x77656268;
 
+/** Who looks what there is and adds one does so alone. */
+export const lockRegistering = (trx: Db | Trx) => sql`select pg_advisory_xact_lock(${REGISTERING})`.execute(trx);
+
 /** How many there are, of a key and from an address. In a transaction, who asks and adds one does so alone. */
 export async function countWebhooks(
   db: Db | Trx,
   { owner, client }: { owner: string; client: string },
 ): Promise<{ ofKey: number; ofClient: number }> {
-  if (db.isTransaction) await sql`select pg_advisory_xact_lock(${REGISTERING})`.execute(db);
+  if (db.isTransaction) await lockRegistering(db);
   const { rows } = await sql<{ ofKey: number; ofClient: number }>`select
     (select count(*)::int4 from webhooks where owner_pubkey = ${owner}) as "ofKey",
     (select count(*)::int4 from webhooks where client = ${client}) as "ofClient"`.execute(db);

@@ -109,7 +109,9 @@ describe('a stranger', () => {
     ];
     const { poster, task } = await postedTask(service.current, oneLeg);
     const named = { taskId: task.id, id: 'mine' };
-    await ask('Create', { ...named, url: receiver.url }, poster);
+    // At once or one after another: of one id there is one.
+    await Promise.all([1, 2, 3, 4].map(() => ask('Create', { ...named, url: receiver.url }, poster)));
+    expect(await rows()).toHaveLength(1);
     expect((await ask('List', named, stranger)).result).toMatchObject({ configs: [] });
     expect(detailsOf(await ask('Get', named, stranger))).toMatchObject({ code: -32_001, reason: 'TASK_NOT_FOUND' });
     expect((await ask('Delete', named, stranger)).result).toEqual({});

@@ -23,11 +23,11 @@ function signing({ signer }: Party): typeof fetch {
   };
 }
 
-const clientOf = (party: Party) =>
+const clientOf = (party: Party, below = service.current.server.url) =>
   new ClientFactory({
     transports: [new RestTransportFactory({ fetchImpl: signing(party) })],
     preferredTransports: ['HTTP+JSON'],
-  }).createFromUrl(service.current.server.url);
+  }).createFromUrl(below);
 
 /** How a request at a path behind `/a2a/` is answered. */
 async function ask(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
@@ -125,6 +125,19 @@ describe('over HTTP+JSON', () => {
       code: 400,
       details: [{ reason: 'VERSION_NOT_SUPPORTED' }],
     });
+  });
+
+  test("an agent's card leads there too: the agent is in the path, and it alone may claim the task (S-288)", async () => {
+    const [poster, agent] = await Promise.all([service.current.party(0), service.current.party(0)]);
+    const { pubkey: agentPubkey } = agent;
+    await agent.client.updateAgent({ agentPubkey, capabilities: ['a2a'] });
+    const client = await clientOf(poster, `${service.current.server.url}/a2a/agents/${agentPubkey}/`);
+    const task = await client.sendMessage(SendMessageRequest.fromJSON(posting({ maxBudgetSol: 0.02 })));
+    if (!('artifacts' in task)) throw new Error('a message was sent for a task');
+    const { requirements } = await poster.client.getDigitalTask({ taskId: task.id });
+    expect(requirements).toEqual({ capabilities: [agentPubkey] });
+    // Whatever stands there, a task is read by its id.
+    expect((await client.getTask({ tenant: '', id: task.id })).id).toBe(task.id);
   });
 
   test('a message is the one of JSON-RPC: sent over both it is posted once (S-281)', async () => {
