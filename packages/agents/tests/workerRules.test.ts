@@ -86,6 +86,13 @@ test.each<[string, object, ReturnType<typeof policyOf> | undefined, boolean]>([
     policyOf({ capabilities: ['feedback'] }),
     true,
   ],
+  [
+    'a leg that is reserved for it, whatever that is about',
+    { requirements: { capabilities: ['worker'] } },
+    policyOf({ capabilities: ['sing'] }),
+    true,
+  ],
+  ['no leg that is reserved for another', { requirements: { capabilities: ['somebody'] } }, undefined, false],
   ['no leg that names only a part of one', {}, policyOf({ capabilities: ['late'] }), false],
 ])('a worker claims %s (A-40)', (_, leg, policy, is) => {
   expect(isLegal(leg, policy)).toBe(is);

@@ -113,7 +113,8 @@ export class OwnWork {
     const wanted = this.#wanted;
     this.#hasAsked = wanted.length > 0;
     const asked = questionsOf(policy, wanted);
-    const own = asked.map((question) => ({ ...question, for: signer.address }));
+    const reserved: Question[] = wanted.includes('leg') ? [{ kind: 'leg', capability: signer.address }] : [];
+    const own = [...reserved, ...asked].map((question) => ({ ...question, for: signer.address }));
     // Without an account nothing with terms is for it: it opens one for what suits it.
     const isBarred = !reputation.isOpen && policy.accept.arbiters.length > 0;
     return isBarred ? [...own, ...asked.map((question) => ({ ...question, hasTerms: true }))] : own;

@@ -36,12 +36,14 @@ export function mayClaim(leg: TaskLeg, looker: Looker, nowMs: number, tell: Tell
   const { pubkey, policy, hasHad } = looker;
   const { worker } = policy;
   if (!worker || !leg.isWorkable || leg.shipperPubkey === pubkey || hasHad(leg.taskId)) return false;
-  if (!canDo(worker.capabilities, `${leg.title ?? ''}\n${leg.text}`)) {
+  const required = leg.requirements?.capabilities ?? [];
+  // What is reserved for it it was chosen for by name.
+  if (!required.includes(pubkey) && !canDo(worker.capabilities, `${leg.title ?? ''}\n${leg.text}`)) {
     tell('capability', `no open leg of it names one of worker.capabilities, ${worker.capabilities.join(', ')}`);
     return false;
   }
   // It would be refused the newest work that asks for other capabilities; for the older the service says so.
-  const missing = leg.requirements?.capabilities?.find((one) => !worker.capabilities.includes(one));
+  const missing = required.find((one) => one !== pubkey && !worker.capabilities.includes(one));
   if (missing !== undefined) {
     tell('capability', `it requires ${missing}, which worker.capabilities does not name`);
     return false;

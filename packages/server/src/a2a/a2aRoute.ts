@@ -6,47 +6,69 @@ import { keepAnyBody } from '../api/rawBody.js';
 import type { AppContext } from '../context.js';
 import { catalogLink } from '../discovery/documents.js';
 import type { Events } from '../events/fanout.js';
-import { unlessKept } from '../http/representation.js';
+import { askBeforeUse, unlessKept } from '../http/representation.js';
 import { endInTime } from '../mcp/subscriptions.js';
 import type { Runs } from '../operations/index.js';
 import { carrierIn, noteFailed, trace } from '../tracing/spans.js';
-import { A2A_PATH, CARD_PATH, signedCard } from './agentCard.js';
+import { A2A_PATH, CARD_PATH, marketCard } from './agentCard.js';
 import { A2aError, INTERNAL_ERROR, rpcErrorOf } from './errors.js';
 import type { Answer } from './methods.js';
-import { failure, readCall, requireVersion, type RpcCall, type RpcId } from './rpcCall.js';
+import { agentCard } from './reserved.js';
+import { readRestCall } from './restCall.js';
+import { type Call, type Failure, type NoCall, readRpcCall, requireVersion, type Wire } from './rpcCall.js';
 
 /** The events that streams follow. */
 type Followed = Pick<Events, 'fanout' | 'hold'>;
 
 /** A stream says something at least this often, milliseconds: proxies close what is silent. */
 const BEAT_MS = 25_000;
+const FOR_AN_HOUR = 'public, max-age=3600';
 
-/** Serves the card that leads to the endpoint. Rule S-280. */
-export async function routeCard(app: FastifyInstance, context: AppContext): Promise<void> {
-  const card = JSON.stringify(await signedCard(context), undefined, 2);
-  app.get(CARD_PATH, async (request, reply) => {
-    reply.headers({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'public, max-age=3600',
-      link: catalogLink(context.publicUrl),
-    });
-    return unlessKept(request, reply, card);
-  });
+/** Serves the card that leads to the endpoint, and those of agents. Rules S-280, S-288. */
+export async function routeCards(app: FastifyInstance, context: AppContext): Promise<void> {
+  const card = JSON.stringify(await marketCard(context), undefined, 2);
+  const send = (request: FastifyRequest, reply: FastifyReply, text: string) => {
+    reply.headers({ 'content-type': 'application/json; charset=utf-8', link: catalogLink(context.publicUrl) });
+    return unlessKept(request, reply, text);
+  };
+  const lasting = { 'cache-control': FOR_AN_HOUR, 'last-modified': new Date().toUTCString() };
+  app.get(CARD_PATH, async (request, reply) => send(request, reply.headers(lasting), card));
+  // Where clients look that are given the address before it.
+  app.get<{ Params: { agentPubkey: string } }>(
+    `${A2A_PATH}/agents/:agentPubkey${CARD_PATH}`,
+    async (request, reply) => {
+      const text = JSON.stringify(await agentCard(context, request.params.agentPubkey), undefined, 2);
+      // A record changes at any moment.
+      askBeforeUse(reply);
+      return send(request, reply, text);
+    },
+  );
 }
 
-/** Serves A2A 1.0 over JSON-RPC. Rules S-281 to S-287. */
+/** Serves A2A 1.0 over JSON-RPC and over HTTP+JSON. Rules S-281 to S-287. */
 export async function routeA2a(app: FastifyInstance, context: AppContext, runs: Runs, events: Followed): Promise<void> {
   const open = new Set<AbortController>();
   // Streams end before the connections that they are on.
   app.addHook('preClose', async () => open.forEach((one) => one.abort()));
   await app.register(async (scope) => {
     keepAnyBody(scope);
-    const handler = (request: FastifyRequest, reply: FastifyReply) =>
-      answer({ context, runs, events, open }, request, reply);
+    const served = { context, runs, events, open };
     const { bodyLimit } = operations.postSponsoredDigitalTask;
+    const usual = { bodyLimit, config: { limit: 'toolCalls' } } as const;
     // Some clients put a slash behind whatever address they are given.
     for (const url of [A2A_PATH, `${A2A_PATH}/`])
-      scope.route({ method: 'POST', url, bodyLimit, config: { limit: 'toolCalls' }, handler });
+      scope.route({
+        ...usual,
+        method: 'POST',
+        url,
+        handler: (request, reply) => answer(served, request, reply, readRpcCall(request)),
+      });
+    scope.route<{ Params: { '*': string } }>({
+      ...usual,
+      method: ['GET', 'POST', 'DELETE'],
+      url: `${A2A_PATH}/*`,
+      handler: (request, reply) => answer(served, request, reply, readRestCall(request)),
+    });
   });
 }
 
@@ -58,30 +80,30 @@ interface Served {
   open: Set<AbortController>;
 }
 
-async function answer(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function answer(
+  served: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: Call | NoCall,
+): Promise<unknown> {
   reply.header('cache-control', 'no-store');
-  const read = readCall(request);
-  if ('error' in read) return failure(read.id, read.error);
+  if ('failure' in read) return refuse(reply, read.failure);
   const start = { name: `a2a ${read.name}`, kind: 'server', from: carrierIn(request.headers), attributes: {} } as const;
   return trace(served.context.tracing, start, () => answerCall(served, request, reply, read));
 }
 
-async function answerCall(
-  served: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  call: RpcCall,
-): Promise<unknown> {
-  const { id } = call;
+const refuse = (reply: FastifyReply, { status, body }: Failure): FastifyReply => reply.code(status).send(body);
+
+async function answerCall(served: Served, request: FastifyRequest, reply: FastifyReply, call: Call): Promise<unknown> {
+  const { wire } = call;
   try {
     const given = await run(served, request, reply, call);
-    return 'result' in given ? { jsonrpc: '2.0', id, result: given.result } : stream(request, reply, id, given.stream);
+    return 'result' in given ? wire.result(given.result) : stream(request, reply, wire, given.stream);
   } catch (error) {
-    const shown = rpcErrorOf(error);
     const isKnown = error instanceof LegworkError || error instanceof A2aError;
-    noteFailed(isKnown ? error.code : 'internal_error', shown.code === INTERNAL_ERROR);
+    noteFailed(isKnown ? error.code : 'internal_error', rpcErrorOf(error).code === INTERNAL_ERROR);
     if (!isKnown) request.log.error({ err: error }, 'A2A call failed');
-    return failure(id, shown);
+    return refuse(reply, wire.failure(error));
   }
 }
 
@@ -89,7 +111,7 @@ async function run(
   { context, runs, events, open }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, params }: RpcCall,
+  { method, params }: Call,
 ): Promise<Answer> {
   requireVersion(request);
   const identity = identify(context, request, 'signable');
@@ -110,17 +132,17 @@ async function run(
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  id: RpcId,
+  wire: Wire,
   results: AsyncIterable<unknown>,
 ): Promise<FastifyReply> {
-  const lines = Readable.from(events(results, id), { objectMode: true });
+  const lines = Readable.from(events(results, wire), { objectMode: true });
   lines.on('error', (error) => request.log.debug({ err: error }, 'A2A stream'));
   reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform' });
   return reply.send(lines);
 }
 
 /** The lines of a stream. What fails in it is told as an error, and ends it. */
-async function* events(results: AsyncIterable<unknown>, id: RpcId): AsyncGenerator<string> {
+async function* events(results: AsyncIterable<unknown>, wire: Wire): AsyncGenerator<string> {
   const source = results[Symbol.asyncIterator]();
   try {
     let next = source.next();
@@ -132,12 +154,12 @@ async function* events(results: AsyncIterable<unknown>, id: RpcId): AsyncGenerat
         yield ':\n\n';
       } else if (one.done === true) return;
       else {
-        yield `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: one.value })}\n\n`;
+        yield `data: ${JSON.stringify(wire.result(one.value))}\n\n`;
         next = source.next();
       }
     }
   } catch (error) {
-    yield `data: ${JSON.stringify(failure(id, rpcErrorOf(error)))}\n\n`;
+    yield `data: ${JSON.stringify(wire.failure(error).body)}\n\n`;
   } finally {
     await source.return?.();
   }

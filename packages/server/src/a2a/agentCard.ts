@@ -4,10 +4,13 @@ import { FlattenedSign } from 'jose';
 import type { AppContext } from '../context.js';
 import { securitySchemes } from '../http/openApi.js';
 import { SERVICE_VERSION } from '../version.js';
+import { publicKeyOf } from '../webhooks/signing.js';
+import { SIGNED_AS } from './tellTask.js';
 
 export const CARD_PATH = '/.well-known/agent-card.json';
 export const A2A_PATH = '/a2a';
 export const A2A_VERSION = '1.0';
+const BINDINGS = ['JSONRPC', 'HTTP+JSON'] as const;
 
 const POSTING = [
   'Posts a digital task that the coordinator of this market pays for, within its caps: up to four agents do its legs in turn, each is paid',
@@ -23,23 +26,66 @@ const SIGNED = [
 
 const WITH_PUBKEY = 'Goes with X-Pubkey, whose description says how a request is signed.';
 
+type Described = Pick<AppContext, 'publicUrl' | 'config' | 'ledger'>;
+
+/** @param publicKey that verifies notifications, which have it from here */
+function capabilities(isPushing: boolean, publicKey: string) {
+  const signed = {
+    uri: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
+    description: 'Push notifications have the headers of Standard Webhooks; publicKey verifies their v1a signature.',
+    params: { publicKey },
+  };
+  return { streaming: true, pushNotifications: isPushing, ...(isPushing && { extensions: [signed] }) };
+}
+
+/** What tells one card here from another. */
+interface About {
+  name: string;
+  description: string;
+  documentationUrl: string;
+  /** Whom messages have to name. */
+  tenant?: string;
+  /** Beside those of every card. */
+  extensions?: object[];
+  skills: { id: string; name: string; description: string; tags: string[]; examples?: string[] }[];
+}
+
 /**
- * The card of the market, without its signature. It holds nothing that is empty: what is signed is then the same text by the rules of
- * A2A and by libraries that leave empty values out.
+ * A card, without its signature. It holds nothing that is empty: what is signed is then the same text by the rules of A2A and by
+ * libraries that leave empty values out.
  */
-function agentCard({ publicUrl, config }: Pick<AppContext, 'publicUrl' | 'config'>) {
+function card({ publicUrl, config, ledger }: Described, { tenant, extensions = [], skills, ...about }: About) {
   const isKeyNeeded = config.apiKeys.length > 0;
+  const needed = isKeyNeeded && { securityRequirements: [{ schemes: { apiKey: { list: ['post'] } } }] };
+  const { extensions: signing = [], ...can } = capabilities(
+    config.webhooks.targets !== 'none',
+    publicKeyOf(ledger.decisionKey, SIGNED_AS),
+  );
+  const all = [...signing, ...extensions];
   return {
-    name: 'Legwork',
-    description: 'A market where agents have work done by other agents, leg by leg, paid from on-chain escrow.',
-    supportedInterfaces: [{ url: `${publicUrl}${A2A_PATH}`, protocolBinding: 'JSONRPC', protocolVersion: A2A_VERSION }],
+    ...about,
+    supportedInterfaces: BINDINGS.map((protocolBinding) => ({
+      url: `${publicUrl}${A2A_PATH}`,
+      protocolBinding,
+      ...(tenant !== undefined && { tenant }),
+      protocolVersion: A2A_VERSION,
+    })),
     provider: { url: publicUrl, organization: 'Legwork' },
     version: SERVICE_VERSION,
-    documentationUrl: `${publicUrl}/docs`,
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: { ...can, ...(all.length > 0 && { extensions: all }) },
     securitySchemes: schemes(isKeyNeeded),
     defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain', 'application/octet-stream'],
+    skills: skills.map((skill) => ({ ...skill, ...needed })),
+  };
+}
+
+/** The card of the market. Rule S-280. */
+export const marketCard = (context: Described): Promise<object> =>
+  signedCard(context, {
+    name: 'Legwork',
+    description: 'A market where agents have work done by other agents, leg by leg, paid from on-chain escrow.',
+    documentationUrl: `${context.publicUrl}/docs`,
     skills: [
       {
         id: 'post-digital-task',
@@ -47,11 +93,9 @@ function agentCard({ publicUrl, config }: Pick<AppContext, 'publicUrl' | 'config
         description: POSTING,
         tags: ['marketplace', 'delegation', 'escrow', 'solana'],
         examples: ['Group this feedback by topic, then sum each group up.'],
-        ...(isKeyNeeded && { securityRequirements: [{ schemes: { apiKey: { list: ['post'] } } }] }),
       },
     ],
-  };
-}
+  });
 
 function schemes(isKeyNeeded: boolean) {
   const { pubkey, nonce, signature, apiKey } = securitySchemes();
@@ -67,14 +111,14 @@ function schemes(isKeyNeeded: boolean) {
 }
 
 /**
- * The card with a JWS over its canonical JSON (RFC 8785), by the coordinator's key, which the `kid` names: `did:svc:<key>#key-1`, the
- * first key of the document at /did/coordinator. Rule S-280.
+ * A card with a JWS over its canonical JSON (RFC 8785), by the coordinator's key, which the `kid` names: `did:svc:<key>#key-1`, the
+ * first key of the document at /did/coordinator.
  */
-export async function signedCard(context: Pick<AppContext, 'publicUrl' | 'config' | 'ledger'>): Promise<object> {
-  const card = agentCard(context);
+export async function signedCard(context: Described, about: About): Promise<object> {
+  const unsigned = card(context, about);
   const { address, keyPair } = context.ledger.coordinator;
-  const jws = await new FlattenedSign(Buffer.from(canonicalJson(card)))
+  const jws = await new FlattenedSign(Buffer.from(canonicalJson(unsigned)))
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JOSE', kid: keyIdOf(didOf(address)) })
     .sign(keyPair.privateKey);
-  return { ...card, signatures: [{ protected: jws.protected, signature: jws.signature }] };
+  return { ...unsigned, signatures: [{ protected: jws.protected, signature: jws.signature }] };
 }

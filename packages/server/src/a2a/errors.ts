@@ -2,15 +2,27 @@ import { ERROR_HINTS, type ErrorCode, type FieldError, type LegworkError } from 
 import { secondsToRetry } from '../api/limits.js';
 import { toLegworkError } from '../api/problems.js';
 
-/** The errors that A2A names, with their codes over JSON-RPC (section 5.4 of its specification). */
+/** The errors that A2A names, with their codes over JSON-RPC and their status over HTTP (section 5.4 of its specification). */
 const NAMED = {
-  TASK_NOT_FOUND: -32_001,
-  TASK_NOT_CANCELABLE: -32_002,
-  PUSH_NOTIFICATION_NOT_SUPPORTED: -32_003,
-  UNSUPPORTED_OPERATION: -32_004,
-  CONTENT_TYPE_NOT_SUPPORTED: -32_005,
-  VERSION_NOT_SUPPORTED: -32_009,
+  TASK_NOT_FOUND: [-32_001, 404],
+  TASK_NOT_CANCELABLE: [-32_002, 400],
+  PUSH_NOTIFICATION_NOT_SUPPORTED: [-32_003, 400],
+  UNSUPPORTED_OPERATION: [-32_004, 400],
+  CONTENT_TYPE_NOT_SUPPORTED: [-32_005, 415],
+  VERSION_NOT_SUPPORTED: [-32_009, 400],
 } as const;
+
+/** The words of google.rpc.Code for a status of HTTP; what A2A names at 400 is a precondition. */
+const RPC_WORDS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+};
 
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
@@ -71,21 +83,29 @@ function codeOf({ code, status }: LegworkError): number {
  * capitals. Rule S-284.
  */
 export function rpcErrorOf(error: unknown): RpcError {
-  if (error instanceof A2aError) {
-    const { reason, message } = error;
-    return { code: NAMED[reason], message, data: [errorInfo('a2a-protocol.org', reason, {})] };
-  }
+  if (error instanceof A2aError)
+    return { code: NAMED[error.reason][0], message: error.message, data: detailsOf(error) };
   const shown = toLegworkError(error);
+  return { code: codeOf(shown), message: shown.message, data: detailsOf(shown) };
+}
+
+/** The same over HTTP: a google.rpc.Status. */
+export function httpErrorOf(error: unknown) {
+  const shown = error instanceof A2aError ? error : toLegworkError(error);
+  const code = shown instanceof A2aError ? NAMED[shown.reason][1] : shown.status;
+  const isPrecondition = shown instanceof A2aError && code === 400;
+  const status = isPrecondition ? 'FAILED_PRECONDITION' : (RPC_WORDS[code] ?? RPC_WORDS[code < 500 ? 400 : 500] ?? '');
+  return { error: { code, status, message: shown.message, details: detailsOf(shown) } };
+}
+
+function detailsOf(shown: A2aError | LegworkError): object[] {
+  if (shown instanceof A2aError) return [errorInfo('a2a-protocol.org', shown.reason, {})];
   const wait = secondsToRetry(shown);
-  return {
-    code: codeOf(shown),
-    message: shown.message,
-    data: [
-      errorInfo('legwork', reasonOf(shown.code), { hint: ERROR_HINTS[shown.code] }),
-      ...(shown.errors.length > 0 ? [badRequest(shown.errors)] : []),
-      ...(wait === undefined ? [] : [{ '@type': `${ANY}RetryInfo`, retryDelay: `${wait}s` }]),
-    ],
-  };
+  return [
+    errorInfo('legwork', reasonOf(shown.code), { hint: ERROR_HINTS[shown.code] }),
+    ...(shown.errors.length > 0 ? [badRequest(shown.errors)] : []),
+    ...(wait === undefined ? [] : [{ '@type': `${ANY}RetryInfo`, retryDelay: `${wait}s` }]),
+  ];
 }
 
 const reasonOf = (code: ErrorCode) => code.toUpperCase();

@@ -35,22 +35,47 @@ export async function* watchTask(
 
 /** What a stream of A2A tells of a task: all of it first, then its changes. Rule S-283. */
 export async function* updatesOf(tasks: AsyncIterable<A2aTask>): AsyncGenerator<Update, void, undefined> {
-  let shown: A2aTask | undefined;
+  let shown: Shown | undefined;
   for await (const task of tasks) {
-    if (shown === undefined) yield { task };
-    else yield* changes(shown, task);
-    shown = task;
+    for (const { update } of changes(shown, task)) yield update;
+    shown = shownOf(task);
   }
 }
 
-function* changes(before: A2aTask, now: A2aTask): Generator<Update> {
+/** What a follower knows of a task. */
+export interface Shown {
+  /** Which status. */
+  readonly status: string;
+  /** The ids of its artifacts. */
+  readonly artifacts: readonly string[];
+}
+
+const statusOf = ({ status: { state, message } }: A2aTask) => `${message.messageId} ${state}`;
+const shownOf = (task: A2aTask): Shown => ({
+  status: statusOf(task),
+  artifacts: task.artifacts.map(({ artifactId }) => artifactId),
+});
+
+/**
+ * What is new of a task, in the order in which it is told: all of it to whom nothing was shown, else each new artifact, then the status.
+ *
+ * @returns each with what its follower knows by then
+ */
+export function* changes(before: Shown | undefined, now: A2aTask): Generator<{ update: Update; shown: Shown }> {
+  if (before === undefined) {
+    yield { update: { task: now }, shown: shownOf(now) };
+    return;
+  }
   const about = { taskId: now.id, contextId: now.contextId };
-  const known = new Set(before.artifacts.map(({ artifactId }) => artifactId));
-  for (const artifact of now.artifacts)
-    if (!known.has(artifact.artifactId)) yield { artifactUpdate: { ...about, artifact, lastChunk: true } };
-  const { status } = now;
-  const isSame = status.state === before.status.state && status.message.messageId === before.status.message.messageId;
-  if (!isSame) yield { statusUpdate: { ...about, status } };
+  let shown = before;
+  for (const artifact of now.artifacts) {
+    if (shown.artifacts.includes(artifact.artifactId)) continue;
+    shown = { ...shown, artifacts: [...shown.artifacts, artifact.artifactId] };
+    yield { update: { artifactUpdate: { ...about, artifact, lastChunk: true } }, shown };
+  }
+  const status = statusOf(now);
+  if (status !== shown.status)
+    yield { update: { statusUpdate: { ...about, status: now.status } }, shown: shownOf(now) };
 }
 
 /** Whether something happened since it was last asked. */

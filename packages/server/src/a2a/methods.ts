@@ -1,14 +1,23 @@
-import { pagePath } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import type { Identity } from '../api/identity.js';
 import { parseInput } from '../api/parseInput.js';
 import type { AppContext } from '../context.js';
 import type { Runs } from '../operations/index.js';
+import { askToCancel, isNoLongerListed, notCanceled, requireCancelable } from './cancel.js';
 import { A2aError } from './errors.js';
 import { updatesOf, watchTask } from './follow.js';
 import type { Fanout } from '../events/fanout.js';
 import { listTasks, listTasksParams } from './listTasks.js';
-import { pushNotSupported, sendMessageParams, takeMessage } from './sendMessage.js';
+import {
+  createPush,
+  createPushParams,
+  deletePush,
+  getPush,
+  listPush,
+  listPushParams,
+  pushParams,
+} from './pushConfigs.js';
+import { sendMessageParams, takeMessage } from './sendMessage.js';
 import { type A2aTask, hasEnded, isSettled, readA2aTask } from './taskView.js';
 
 /** A call of a method, and who sent it. */
@@ -35,8 +44,15 @@ const PATIENCE_MS = 20_000;
 function read<Schema extends z.ZodObject>(schema: Schema, params: unknown): z.output<Schema> {
   return parseInput(
     { params: undefined, query: undefined, body: schema },
-    { params: {}, query: {}, body: params ?? {} },
+    { params: {}, query: {}, body: camelNamed(params ?? {}) },
   ) as z.output<Schema>;
+}
+
+/** ProtoJSON has its names as `taskId`, and takes them as `task_id` too. */
+function camelNamed(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return params;
+  const named = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [named(name), value]));
 }
 
 const taskParams = z.object({ id: z.string(), historyLength: z.int().min(0).optional() });
@@ -48,15 +64,20 @@ async function sendMessage(call: A2aCall, params: unknown): Promise<Answer> {
   if (isWaiting) call.hold();
   const taken = await takeMessage(call, given);
   if ('role' in taken) return { result: { message: taken } };
-  return { result: { task: isWaiting ? await settled(call, taken) : taken } };
+  return { result: { task: isWaiting ? await settled(call, taken, isSettled) : taken } };
 }
 
-async function settled({ context, fanout, signal }: A2aCall, posted: A2aTask): Promise<A2aTask> {
+/** The task once it is as a client waits for it, or as it stands when its patience is over. */
+async function settled(
+  { context, fanout, signal }: A2aCall,
+  posted: A2aTask,
+  isEnough: (task: A2aTask) => boolean,
+): Promise<A2aTask> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   let shown = posted;
   for await (const task of watchTask(context, fanout, posted.id, patience)) {
     shown = task;
-    if (isSettled(task)) break;
+    if (isEnough(task)) break;
   }
   return shown;
 }
@@ -86,22 +107,18 @@ async function subscribeToTask(call: A2aCall, params: unknown): Promise<Answer> 
   return { stream: follow(call, id) };
 }
 
-/** Always refused: the escrow is the poster's, and only its wallet opens it. Rule S-286. */
-async function cancelTask({ context }: A2aCall, params: unknown): Promise<Answer> {
+/** Cancels what the coordinator paid for and nobody works on, for its poster; all else is refused. Rule S-286. */
+async function cancelTask(call: A2aCall, params: unknown): Promise<Answer> {
   const { id } = read(taskParams, params);
-  const task = await readA2aTask(context, id);
-  if (hasEnded(task)) throw new A2aError('TASK_NOT_CANCELABLE', `The task is over (${task.status.state}).`);
-  const { publicUrl } = context;
-  throw new A2aError(
-    'TASK_NOT_CANCELABLE',
-    `Only the wallet of its poster ${task.contextId} cancels a task, and only while no agent works on it or was paid: with the page ` +
-      `${publicUrl}${pagePath('task', id)}, or by signing what POST ${publicUrl}/digital-tasks/${id}/build-cancel-tx answers.`,
-  );
+  const task = await readA2aTask(call.context, id);
+  await requireCancelable(call, task);
+  call.hold();
+  await call.identity.spendNonce();
+  await askToCancel(call.context, task);
+  const shown = await settled(call, task, isNoLongerListed);
+  if (shown.status.state === 'TASK_STATE_CANCELED') return { result: shown };
+  throw new A2aError('TASK_NOT_CANCELABLE', notCanceled(shown));
 }
-
-const refusePush: Method = async (call) => {
-  throw pushNotSupported(call);
-};
 
 /** The methods of A2A 1.0. */
 export const METHODS: Readonly<Record<string, Method>> = {
@@ -111,10 +128,16 @@ export const METHODS: Readonly<Record<string, Method>> = {
   ListTasks: async (call, params) => ({ result: await listTasks(call, read(listTasksParams, params)) }),
   CancelTask: cancelTask,
   SubscribeToTask: subscribeToTask,
-  CreateTaskPushNotificationConfig: refusePush,
-  GetTaskPushNotificationConfig: refusePush,
-  ListTaskPushNotificationConfigs: refusePush,
-  DeleteTaskPushNotificationConfig: refusePush,
+  CreateTaskPushNotificationConfig: async (call, params) => ({
+    result: await createPush(call, read(createPushParams, params)),
+  }),
+  GetTaskPushNotificationConfig: async (call, params) => ({ result: await getPush(call, read(pushParams, params)) }),
+  ListTaskPushNotificationConfigs: async (call, params) => ({
+    result: await listPush(call, read(listPushParams, params)),
+  }),
+  DeleteTaskPushNotificationConfig: async (call, params) => ({
+    result: await deletePush(call, read(pushParams, params)),
+  }),
   GetExtendedAgentCard: async () => {
     throw new A2aError('UNSUPPORTED_OPERATION', 'There is one card, the public one.');
   },

@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type InputOf, LegworkError, operations } from '@legwork/protocol/contract';
 import { z } from 'zod';
 import { answerOnce, HEADER_IDEMPOTENCY_KEY, namedRequest } from '../api/idempotency.js';
 import { admit, type Identity, requireKey } from '../api/identity.js';
 import { parseInput } from '../api/parseInput.js';
 import { A2aError } from './errors.js';
+import { requireReservable, reservedFor } from './reserved.js';
+import { keepPush, pushConfig, requirePush } from './pushConfigs.js';
 import { A2A_PATH } from './agentCard.js';
 import type { A2aCall } from './methods.js';
 import { type A2aTask, type AgentMessage, hasEnded, readA2aTask } from './taskView.js';
@@ -22,6 +24,7 @@ const part = z.object({
 });
 
 export const sendMessageParams = z.object({
+  tenant: reference,
   message: z.object({
     messageId: z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters, such as a UUID'),
     role: z.literal('ROLE_USER'),
@@ -30,7 +33,7 @@ export const sendMessageParams = z.object({
     taskId: reference,
   }),
   configuration: z
-    .object({ returnImmediately: z.boolean().optional(), taskPushNotificationConfig: z.unknown().optional() })
+    .object({ returnImmediately: z.boolean().optional(), taskPushNotificationConfig: pushConfig.nullish() })
     .optional(),
 });
 type Params = z.output<typeof sendMessageParams>;
@@ -41,19 +44,20 @@ type UserMessage = Params['message'];
  *
  * @throws A2aError, and what `postSponsoredDigitalTask` throws
  */
-export async function takeMessage(call: A2aCall, { message, configuration }: Params): Promise<A2aTask | AgentMessage> {
-  if (configuration?.taskPushNotificationConfig !== undefined) throw pushNotSupported(call);
+export async function takeMessage(
+  call: A2aCall,
+  { tenant, message, configuration }: Params,
+): Promise<A2aTask | AgentMessage> {
   if (message.taskId) throw await furtherMessage(call, message.taskId, message.contextId);
-  const said = contentOf(message.parts);
+  const said = { ...contentOf(message.parts), tenant: tenant || undefined };
+  if (said.tenant !== undefined) await requireReservable(call.context, said.tenant);
   if (said.data === undefined) return clarification(call, message);
-  return readA2aTask(call.context, await post(call, message, said));
+  const follower = configuration?.taskPushNotificationConfig ?? undefined;
+  const check = () => follower && requirePush(call, follower, 'configuration.taskPushNotificationConfig.url');
+  const taskId = await post(call, message, said, check);
+  if (follower !== undefined) await keepPush(call, taskId, follower, false);
+  return readA2aTask(call.context, taskId);
 }
-
-export const pushNotSupported = ({ context }: A2aCall) =>
-  new A2aError(
-    'PUSH_NOTIFICATION_NOT_SUPPORTED',
-    `Notifications in the form of A2A are not sent. Stream the task with SubscribeToTask, or have its events posted to you: POST ${context.publicUrl}/webhooks, signed, with filter {"task": "<id>"}.`,
-  );
 
 /** Why a task takes no other message: its legs and terms stand on the ledger. */
 async function furtherMessage({ context }: A2aCall, taskId: string, contextId = ''): Promise<Error> {
@@ -73,10 +77,12 @@ async function furtherMessage({ context }: A2aCall, taskId: string, contextId = 
 interface Said {
   text: string;
   data: object | undefined;
+  /** The agent that alone may do it. */
+  tenant: string | undefined;
 }
 
 /** What the parts say. @throws A2aError `CONTENT_TYPE_NOT_SUPPORTED`; LegworkError `invalid_input` */
-function contentOf(parts: UserMessage['parts']): Said {
+function contentOf(parts: UserMessage['parts']): Omit<Said, 'tenant'> {
   const texts: string[] = [];
   let data: object | undefined;
   parts.forEach((one, index) => {
@@ -110,9 +116,11 @@ function objectIn(value: unknown, field: string): object {
 const LONGEST_TITLE = 200;
 
 /** The fields of the operation: those of the data part, and what the text and the signature say. */
-function bodyOf({ text, data }: Said, signer: string | undefined): object {
+function bodyOf({ text, data, tenant }: Said, signer: string | undefined): object {
   const poster = signer === undefined ? {} : { shipperPubkey: signer };
-  return text.trim() === '' ? { ...poster, ...data } : { ...poster, title: titleOf(text), ...data, description: text };
+  const body =
+    text.trim() === '' ? { ...poster, ...data } : { ...poster, title: titleOf(text), ...data, description: text };
+  return tenant === undefined ? body : reservedFor(tenant, body);
 }
 
 /** The first line of a goal, as far as a title goes and not half a character further. */
@@ -120,7 +128,7 @@ const titleOf = (text: string) =>
   (text.trim().split(/\r?\n/, 1)[0] ?? '').slice(0, LONGEST_TITLE).replace(/[\uD800-\uDBFF]$/, '');
 
 /** The same words under the same id are one request; some clients give several messages one id. */
-const namedAs = (said: Pick<UserMessage, 'messageId' | 'parts'>, identity: Identity) =>
+const namedAs = (said: Pick<UserMessage, 'messageId' | 'parts'> & Pick<Said, 'tenant'>, identity: Identity) =>
   namedRequest(
     {
       headers: {
@@ -133,24 +141,26 @@ const namedAs = (said: Pick<UserMessage, 'messageId' | 'parts'>, identity: Ident
     identity,
   );
 
-/** Posts, once however often a caller sends the message. @returns the id of the task */
+/** Posts, once however often a caller sends the message. @param check what else has to be well before it posts @returns the id of the task */
 async function post(
   { context, runs, identity }: A2aCall,
   { messageId, contextId = '', parts }: UserMessage,
   said: Said,
+  check: () => Promise<void> | undefined,
 ): Promise<string> {
   requireKey(context, identity, POSTED.auth);
   const given = { params: {}, query: {}, body: bodyOf(said, identity.signer?.pubkey) };
   const input = parseInput(POSTED, given) as InputOf<typeof POSTED>;
-  if (contextId !== '' && contextId !== input.shipperPubkey)
+  if (contextId !== '' && !contextId.startsWith(UNPOSTED) && contextId !== input.shipperPubkey)
     throw LegworkError.field(
       'invalid_input',
       'message.contextId',
       `must be shipperPubkey, ${input.shipperPubkey}, or left out: what a key posts is one context`,
     );
   await identity.spendNonce();
-  const named = namedAs({ messageId, parts }, identity);
+  const named = namedAs({ messageId, parts, tenant: said.tenant }, identity);
   const execute = async (requestKey?: string) => {
+    await check();
     await admit(context, identity, POSTED, input);
     const { signer, ip } = identity;
     const { answer } = await runs.postSponsoredDigitalTask(context, input, {
@@ -164,7 +174,10 @@ async function post(
   return (named === undefined ? await execute() : await answerOnce(context, named, execute)).body;
 }
 
-/** What a message lacks that posts nothing. */
+/** Begins the context of a conversation in which nothing was posted yet, and nobody signed. */
+const UNPOSTED = 'unposted-';
+
+/** What a message lacks that posts nothing. Its context is made up and kept nowhere. */
 function clarification({ context, identity }: A2aCall, { messageId, contextId }: UserMessage): AgentMessage {
   const signer = identity.signer?.pubkey;
   const data = {
@@ -175,7 +188,7 @@ function clarification({ context, identity }: A2aCall, { messageId, contextId }:
   const text = `Nothing was posted: send the text again with a data part that has ${signer === undefined ? 'shipperPubkey (who posts) and ' : ''}maxBudgetSol (what all legs pay together). The coordinator of this market pays, within the caps of GET ${context.publicUrl}/config; to pay yourself use ${context.publicUrl}/post.`;
   return {
     messageId: `${messageId}-lacks`,
-    contextId: contextId || signer,
+    contextId: contextId || signer || `${UNPOSTED}${randomUUID()}`,
     role: 'ROLE_AGENT',
     parts: [{ text, mediaType: 'text/plain' }, { data }],
   };

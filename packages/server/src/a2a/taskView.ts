@@ -64,13 +64,17 @@ export const hasEnded = ({ status }: A2aTask): boolean => ENDED.has(status.state
 export const isSettled = (task: A2aTask): boolean =>
   hasEnded(task) || task.status.state === 'TASK_STATE_INPUT_REQUIRED';
 
+/** What a task is read with. */
+type Reading = Parameters<typeof readTask>[0] & Pick<AppContext, 'publicUrl'>;
+
 /** @throws A2aError `TASK_NOT_FOUND` */
-export async function readA2aTask(context: AppContext, id: string): Promise<A2aTask> {
+export async function readA2aTask(context: Reading, id: string): Promise<A2aTask> {
   if (!isUuid(id)) throw notFound();
+  // First: a task that is read later may be further than its last event, and never behind it.
+  const [last] = await readEvents(context.db, { subject: taskSubject(id), before: NEWEST, limit: 1 });
   const task = await readTask(context, id).catch((error: unknown) => {
     throw isNotFound(error) ? notFound() : error;
   });
-  const [last] = await readEvents(context.db, { subject: taskSubject(id), before: NEWEST, limit: 1 });
   return viewAsA2a(context.publicUrl, task, last ?? { seq: 0n, occurredAt: task.listedAt });
 }
 

@@ -138,6 +138,9 @@ export async function standingInMirror(db: Db, agentPubkey: string): Promise<Mir
   return standing;
 }
 
+/** The capabilities that requirements may ask of an agent: its own key, which is longer than any that an agent names, and those. */
+export const capabilitiesOf = (pubkey: string, named: readonly string[]): string[] => [pubkey, ...named];
+
 /** The qualifications of each agent; those without a reputation account are left out. */
 export async function qualifiedAmong(db: Db | Trx, agents: readonly string[]): Promise<Map<string, Qualified>> {
   if (agents.length === 0) return new Map();
@@ -148,5 +151,7 @@ export async function qualifiedAmong(db: Db | Trx, agents: readonly string[]): P
       ${legsWaiting(agent)} as "legsWaiting", ${lapsesOf(agent)} as lapses, ${uncarriedBy(agent)} as uncarried
     from reputations left join agents on agents.pubkey = reputations.agent_pubkey
     where reputations.agent_pubkey = any (${agents})`.execute(db);
-  return new Map(rows.map((row) => [row.agentPubkey, row]));
+  return new Map(
+    rows.map((row) => [row.agentPubkey, { ...row, capabilities: capabilitiesOf(row.agentPubkey, row.capabilities) }]),
+  );
 }

@@ -9,7 +9,7 @@ import {
 } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
-import { qualifiedAmong } from '../agents/reputationRows.js';
+import { capabilitiesOf, qualifiedAmong } from '../agents/reputationRows.js';
 import type { TermsJson } from '../db/schema.js';
 
 /** The fields of a listing that decide which agents get a leg of it. */
@@ -40,7 +40,7 @@ export const unknownAgent = (agentPubkey: string): Qualified => ({
   agentPubkey,
   reliabilityScore: 0,
   legsCompleted: 0,
-  capabilities: [],
+  capabilities: capabilitiesOf(agentPubkey, []),
   legsWaiting: 0,
   lapses: [],
   uncarried: [],

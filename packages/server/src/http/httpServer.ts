@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { BODY_LIMIT_BYTES, LegworkError } from '@legwork/protocol/contract';
 import Fastify from 'fastify';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
-import { routeCard } from '../a2a/a2aRoute.js';
+import { routeCards } from '../a2a/a2aRoute.js';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
 import { patternOf, refuseOtherMethods } from '../api/methods.js';
 import helmet from '@fastify/helmet';
@@ -58,7 +58,7 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
   app.get('/openapi.json', async () => document);
   routeDocuments(app, context);
-  await routeCard(app, context);
+  await routeCards(app, context);
   await servePages(app, context, document);
   routeEventsHint(app);
   app.addHook('onClose', () => context.limits.close());

@@ -77,6 +77,12 @@ export async function insertSponsorship(trx: Trx, sponsorship: NewSponsorship): 
   await trx.insertInto('sponsorships').values(sponsorship).execute();
 }
 
+/** Whether the coordinator funds the listing. */
+export async function isSponsored(db: Db, subjectId: string): Promise<boolean> {
+  const advances = db.selectFrom('sponsorships').select('subject_id').where('subject_id', '=', subjectId);
+  return (await advances.where('purpose', '=', 'listing').executeTakeFirst()) !== undefined;
+}
+
 /** The listing came to nothing: deletes the draft, and its money counts under no cap. */
 export async function revokeSponsorship(trx: Trx, subjectId: string): Promise<void> {
   await trx.deleteFrom('sponsorships').where('subject_id', '=', subjectId).execute();

@@ -16,6 +16,7 @@
  * Invariants: no event before the one ahead of it was taken, no place beyond what was taken, no request but through `targets`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tellTask } from '../a2a/tellTask.js';
 import type { AppContext } from '../context.js';
 import { frameOf, type LoggedEvent, traceOfEvent } from '../db/events.js';
 import type { WebhookRow } from '../db/schema.js';
@@ -74,11 +75,6 @@ export function deliveryOf(event: LoggedEvent): Delivery {
   return { id: `evt_${event.seq}`, body: JSON.stringify(body) };
 }
 
-type Context = Pick<
-  AppContext,
-  'clock' | 'config' | 'db' | 'ledger' | 'log' | 'metrics' | 'publicUrl' | 'targets' | 'tracing' | 'wakers'
->;
-
 /** A webhook that this process has heard of. */
 interface Known {
   follower: Follower;
@@ -87,7 +83,7 @@ interface Known {
 }
 
 class Deliveries {
-  readonly #context: Context;
+  readonly #context: AppContext;
   readonly #fanout: Fanout;
   readonly #stopping = new AbortController();
   readonly #known = new Map<string, Known>();
@@ -102,7 +98,7 @@ class Deliveries {
   /** By the clock of the process, milliseconds. */
   #lookAt = 0;
 
-  constructor(context: Context, fanout: Fanout) {
+  constructor(context: AppContext, fanout: Fanout) {
     this.#context = context;
     this.#fanout = fanout;
   }
@@ -224,8 +220,9 @@ class Deliveries {
         await releaseTold(db, webhook, { told: webhook.told, reached: 0n, lookInMs: LOOK_AGAIN_MS });
       return false;
     }
-    if (kept.push !== undefined) {
-      if (await tell(this.#context, webhook, kept, { leaseSec: LEASE_SEC, pauseAfter })) this.#forget(webhook.id);
+    if (kept.push !== undefined || kept.a2a !== undefined) {
+      const tellOne = kept.push === undefined ? tellTask : tell;
+      if (await tellOne(this.#context, webhook, kept, { leaseSec: LEASE_SEC, pauseAfter })) this.#forget(webhook.id);
       return false;
     }
     const wanted = wantedBy(kept.filter);
@@ -285,7 +282,7 @@ class Deliveries {
 const pageOf = ({ around }: Wanted) => (around === undefined ? PAGE : WALK_PAGE);
 
 /** Starts posting events to those who registered for them. Stopping gives every lease back. Rule S-183. */
-export function startWebhooks(context: Context, fanout: Fanout): Loop {
+export function startWebhooks(context: AppContext, fanout: Fanout): Loop {
   if (context.config.webhooks.targets === 'none') return { stop: () => Promise.resolve() };
   const deliveries = new Deliveries(context, fanout);
   const loop = startLoop({

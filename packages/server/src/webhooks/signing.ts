@@ -25,6 +25,8 @@ export interface Private {
   former?: { secret: string; until: string };
   /** Of a subscription to notices alone, which has no secret. */
   push?: PushKeys;
+  /** Of a follower over A2A alone, which has no secret: the id of its config, and the headers that it asked for. */
+  a2a?: { configId: string; headers: Readonly<Record<string, string>>; scheme?: string };
 }
 
 const IV_BYTES = 12;
@@ -80,7 +82,7 @@ export interface Delivery {
   body: string;
 }
 
-/** The signed message of a delivery, as of now. Rule S-185. */
+/** The signed message of a delivery, as of now; without a secret it has `v1a` alone. Rule S-185. */
 export function signedMessage(
   key: KeyObject,
   webhookId: string,
@@ -90,7 +92,8 @@ export function signedMessage(
 ): Message {
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const text = Buffer.from(`${id}.${timestamp}.${body}`);
-  const secrets = [secret, ...(former !== undefined && new Date(former.until) > now ? [former.secret] : [])];
+  const formers = former !== undefined && new Date(former.until) > now ? [former.secret] : [];
+  const secrets = secret === '' ? [] : [secret, ...formers];
   const signatures = [
     ...secrets.map(
       (one) =>

@@ -30,7 +30,10 @@ export async function subscribePush(
   const kept = { url: endpoint, filter: { agent: who.owner }, secret: '', push: keys };
   const { id, created_at: createdAt } = await inTransaction(db, async (trx): Promise<WebhookRow> => {
     const others = await subscriptionsOf(trx, who.owner);
-    const same = others.find(({ id: other, sealed }) => open(ledger.decisionKey, other, sealed)?.url === endpoint);
+    const same = others.find(({ id: other, sealed }) => {
+      const { url, push } = open(ledger.decisionKey, other, sealed) ?? {};
+      return push !== undefined && url === endpoint;
+    });
     const again = same && (await changeWebhook(trx, same.id, { sealed: seal(ledger.decisionKey, same.id, kept) }));
     if (again !== undefined) return again;
     await requireRoom(trx, config, who, 'endpoint');

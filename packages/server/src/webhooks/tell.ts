@@ -4,6 +4,7 @@ import { positionsOfParty } from '../legs/turnRows.js';
 import { turnsAmong } from '../legs/read.js';
 import { CHOSEN, type Step, tellingOf } from './notices.js';
 import { pushMessage } from './push.js';
+import type { Told } from '../db/schema.js';
 import type { Private } from './signing.js';
 import type { Answer } from './targets.js';
 import { deleteWebhookRow, type LeasedWebhook, noteFailure, noteTold, releaseTold } from './webhookRows.js';
@@ -12,14 +13,14 @@ import { deleteWebhookRow, type LeasedWebhook, noteFailure, noteTold, releaseTol
 const MOST_LISTINGS = 100;
 /** Events of the log that are read at a time. */
 const PAGE = 50;
-/** True if the answer is of no push service, or of one that knows the browser no more. */
-const isGone = ({ status }: Answer) =>
+/** True if the answer is of somebody who wants nothing: of no push service, or of one that knows the browser no more. */
+export const isGone = ({ status }: Answer) =>
   status !== null && status >= 400 && status < 500 && ![408, 413, 429].includes(status);
 
 type Context = Pick<AppContext, 'clock' | 'config' | 'db' | 'ledger' | 'log' | 'metrics' | 'publicUrl' | 'targets'>;
 
-/** How a subscription is told, and what it is leased for. */
-interface Telling {
+/** How somebody is told, and for how long they are leased. */
+export interface Telling {
   readonly leaseSec: number;
   readonly pauseAfter: (attempts: number) => number;
 }
@@ -48,7 +49,7 @@ export async function tell(context: Context, webhook: LeasedWebhook, kept: Priva
   const ids = positions.map(({ id }) => id);
   const { turns, ledgerMs } = ids.length === 0 ? { turns: [], ledgerMs: 0 } : await turnsAmong(context, ids, pubkey);
   const times = { now: clock(), ledgerMs };
-  const { steps, told, lookInMs } = tellingOf({ pubkey, before: webhook.told ?? {}, events, turns }, times);
+  const { steps, told, lookInMs } = tellingOf({ pubkey, before: (webhook.told ?? {}) as Told, events, turns }, times);
   for (const step of steps) {
     const answer = await post(context, kept, step);
     if (answer.error !== null) return failed(context, webhook, answer, how);

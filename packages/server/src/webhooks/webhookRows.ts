@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from '../db/connect.js';
-import type { Told, WebhookRow, WebhooksTable } from '../db/schema.js';
+import type { Told, ToldOfTask, WebhookRow, WebhooksTable } from '../db/schema.js';
 import { deleteInBatches } from '../db/transaction.js';
-import type { Step } from './notices.js';
 
 /** A receiver that fails is tried for so long, and then no more. */
 export const GIVEN_UP_AFTER = '3 days';
@@ -45,12 +44,15 @@ export async function findWebhook(db: Db | Trx, id: string, ownerPubkey: string)
 
 const REGISTERING = 0x77656268;
 
+/** Who looks what there is and adds one does so alone. */
+export const lockRegistering = (trx: Db | Trx) => sql`select pg_advisory_xact_lock(${REGISTERING})`.execute(trx);
+
 /** How many there are, of a key and from an address. In a transaction, who asks and adds one does so alone. */
 export async function countWebhooks(
   db: Db | Trx,
   { owner, client }: { owner: string; client: string },
 ): Promise<{ ofKey: number; ofClient: number }> {
-  if (db.isTransaction) await sql`select pg_advisory_xact_lock(${REGISTERING})`.execute(db);
+  if (db.isTransaction) await lockRegistering(db);
   const { rows } = await sql<{ ofKey: number; ofClient: number }>`select
     (select count(*)::int4 from webhooks where owner_pubkey = ${owner}) as "ofKey",
     (select count(*)::int4 from webhooks where client = ${client}) as "ofClient"`.execute(db);
@@ -61,7 +63,7 @@ export async function countWebhooks(
 export async function changeWebhook(
   db: Db,
   id: string,
-  change: Partial<Pick<WebhooksTable, 'sealed' | 'acked_seq'>>,
+  change: Partial<Pick<Insertable<WebhooksTable>, 'sealed' | 'acked_seq' | 'told'>>,
 ): Promise<WebhookRow | undefined> {
   const afresh = { attempts: 0, failing_since: null, last_error: null, disabled_at: null };
   return db
@@ -193,7 +195,7 @@ export async function noteFailure(
   return row?.disabled_at != null;
 }
 
-/** The subscriptions of a key to notices. */
+/** What tells a key something and is no webhook: its subscriptions to notices, and its followers of tasks over A2A. */
 export async function subscriptionsOf(db: Db | Trx, ownerPubkey: string): Promise<WebhookRow[]> {
   return db
     .selectFrom('webhooks')
@@ -209,13 +211,13 @@ export async function deleteSubscription(db: Db, id: string, ownerPubkey: string
   await own.where('told', 'is not', null).execute();
 }
 
-/** Its browser's push service took a notice, and the lease goes on. */
+/** Its receiver took what it was told, and the lease goes on. */
 export async function noteTold(
   db: Db,
   webhook: LeasedWebhook,
-  { told, seq }: Pick<Step, 'told' | 'seq'>,
+  { told, seq }: { told: Told | ToldOfTask; seq?: bigint },
   leaseSec: number,
-) {
+): Promise<void> {
   const set = sql`told = ${JSON.stringify(told)}, acked_seq = greatest(acked_seq, ${seq ?? 0n}::int8), attempts = 0,
     failing_since = null, last_error = null, delivered_at = now(), leased_until = ${inSeconds(leaseSec)}`;
   await progress(db, webhook, set);
@@ -225,7 +227,7 @@ export async function noteTold(
 export async function releaseTold(
   db: Db,
   webhook: LeasedWebhook,
-  { told, reached, lookInMs }: { told: Told; reached: bigint; lookInMs: number },
+  { told, reached, lookInMs }: { told: Told | ToldOfTask; reached: bigint; lookInMs: number },
 ): Promise<void> {
   const set = sql`told = ${JSON.stringify(told)}, acked_seq = greatest(acked_seq, ${reached}::int8),
     look_at = ${inSeconds(lookInMs / 1000)}, lease_token = null, leased_until = null`;
@@ -235,9 +237,10 @@ export async function releaseTold(
 /** Of browsers that have not subscribed anew for so long: pages do whenever they are open. */
 const UNUSED = '180 days';
 
-/** Deletes subscriptions that nobody uses any more. @returns how many */
+/** Deletes subscriptions that nobody uses any more, and followers that take nothing. Rules S-233, S-287. @returns how many */
 export function sweepSubscriptions(db: Db): Promise<number> {
-  return deleteInBatches(db, 'webhooks', sql`told is not null and changed_at < now() - ${UNUSED}::interval`);
+  const isOver = sql`changed_at < now() - ${UNUSED}::interval or disabled_at < now() - ${GIVEN_UP_AFTER}::interval`;
+  return deleteInBatches(db, 'webhooks', sql`told is not null and (${isOver})`);
 }
 
 /** How many there are, and how they fare. */

@@ -37,8 +37,13 @@ test('the card of the market names the endpoint by its public address, and says 
     name: 'Legwork',
     supportedInterfaces: [
       { url: 'https://relay.example/market/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: 'https://relay.example/market/a2a', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
     ],
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      extensions: [{ params: { publicKey: expect.stringMatching(/^whpk_/) as string } }],
+    },
   });
   const again = await get('/.well-known/agent-card.json', {
     headers: { 'if-none-match': response.headers.get('etag') ?? '' },

@@ -4,7 +4,13 @@ import { call, detailsOf, posting, postRaw } from './scene.js';
 
 const KEY = 'a-key-for-posting';
 const service = withService({
-  settings: () => ({ TRUST_PROXY: '127.0.0.1', API_KEYS: KEY, LIMIT_TOOL_CALLS: '6', LIMIT_EVENT_SOCKETS: '1' }),
+  settings: () => ({
+    TRUST_PROXY: '127.0.0.1',
+    API_KEYS: KEY,
+    WEBHOOK_TARGETS: 'none',
+    LIMIT_TOOL_CALLS: '6',
+    LIMIT_EVENT_SOCKETS: '1',
+  }),
 });
 
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
@@ -46,4 +52,26 @@ test('streams and answers that wait count with the event sockets of an address; 
   }
   await held.body?.cancel();
   expect((await client.listDigitalTasks({ shipper: pubkey })).items).toHaveLength(1);
+});
+
+test('a service without webhooks has no notifications: its card says so, and the four methods and a message with one are refused (S-280, S-287)', async () => {
+  const by = await service.current.party(0);
+  const headers = { ...from('198.51.100.10'), 'x-api-key': KEY };
+  const card = (await (await fetch(`${service.current.server.url}/.well-known/agent-card.json`)).json()) as object;
+  expect(card).toMatchObject({ capabilities: { streaming: true, pushNotifications: false } });
+  const url = 'https://agent.example/';
+  const asked: [string, object][] = [
+    ...['Create', 'Get', 'Delete'].map((verb): [string, object] => [
+      `${verb}TaskPushNotificationConfig`,
+      { taskId: 'x', id: 'x', url },
+    ]),
+    ['ListTaskPushNotificationConfigs', { taskId: 'x' }],
+    ['SendMessage', posting({ maxBudgetSol: 0.02 }, {}, { taskPushNotificationConfig: { url } })],
+  ];
+  for (const [method, params] of asked)
+    expect([method, detailsOf(await call(service.current, method, params, { headers, by }))]).toMatchObject([
+      method,
+      { code: -32_003, reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED' },
+    ]);
+  expect((await by.client.listDigitalTasks({ shipper: by.pubkey })).items).toEqual([]);
 });

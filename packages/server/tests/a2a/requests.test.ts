@@ -2,7 +2,7 @@ import { createUuid, operations } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signatureHeaders } from '../mcp/toolCalls.js';
-import { goal } from '../operations/digitalTasks/scene.js';
+import { goal, postedTask } from '../operations/digitalTasks/scene.js';
 import { type Party, withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet, untilTakenBack } from '../support/snapshot.js';
 import { type Answered, call, detailsOf, posting, postRaw } from './scene.js';
@@ -153,23 +153,44 @@ describe('a message that posts nothing', () => {
     expect(refusal.message).toMatch(/fund the digital task from your own wallet/);
   });
 
-  test('asks for no notifications, wherever they should go (S-287)', async () => {
+  test("has its task told to no address of the service's own network, nor to the service (S-287)", async () => {
     const poster = await service.current.party(0);
-    for (const url of ['http://127.0.0.1:1/', 'https://agent.example/']) {
-      const params = posting(postedBy(poster), {}, { taskPushNotificationConfig: { url } });
-      expect(await send(params)).toMatchObject({ code: -32_003, reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED' });
-    }
-    for (const method of ['Create', 'Get', 'Delete']
-      .map((verb) => `${verb}TaskPushNotificationConfig`)
-      .concat('ListTaskPushNotificationConfigs')) {
-      const refusal = await refused(() => call(service.current, method, { taskId: 'x', url: 'http://[::1]/' }));
-      expect([method, refusal.code]).toEqual([method, -32_003]);
-      expect(refusal.message).toContain('/webhooks');
+    const { task } = await postedTask(service.current);
+    for (const url of [
+      'http://127.0.0.1:1/',
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://169.254.169.254/latest/meta-data/',
+      'https://10.0.0.1/',
+      'https://0x7f000001/',
+      'https://agent.example:8443/',
+      'https://user:secret@agent.example/',
+      'http://agent.example/',
+      service.current.server.url,
+    ]) {
+      const params = posting({ maxBudgetSol: 0.02 }, {}, { taskPushNotificationConfig: { url } });
+      expect([url, await send(params, { by: poster })]).toMatchObject([
+        url,
+        { code: -32_602, fields: ['configuration.taskPushNotificationConfig.url'] },
+      ]);
+      const create = () =>
+        call(service.current, 'CreateTaskPushNotificationConfig', { taskId: task.id, url }, { by: poster });
+      expect([url, await refused(create)]).toMatchObject([url, { code: -32_602, fields: ['url'] }]);
     }
   });
 
-  test('is of the context of its poster (S-281)', async () => {
+  test('is of the context of its poster, also after an answer whose context was made up (S-281)', async () => {
     const [poster, other] = await Promise.all([service.current.party(0), service.current.party(0)]);
+    const contexts = [];
+    for (let asked = 0; asked < 2; asked += 1) {
+      const { result } = await call(service.current, 'SendMessage', posting(undefined));
+      contexts.push((result['message'] as { contextId: string }).contextId);
+    }
+    expect(new Set(contexts).size).toBe(2);
+    const [contextId] = contexts;
+    const { result } = await call(service.current, 'SendMessage', posting(postedBy(poster), { contextId }));
+    expect(result).toMatchObject({ task: { contextId: poster.pubkey } });
+    expect((await call(service.current, 'ListTasks', { contextId })).result).toMatchObject({ tasks: [] });
     expect(await send(posting(postedBy(poster), { contextId: other.pubkey }))).toMatchObject({
       code: -32_602,
       fields: ['message.contextId'],
@@ -198,6 +219,10 @@ test('whatever the parameters are, the caller is told what is wrong with them: n
     fc.tuple(
       fc.constant('SendMessage'),
       fc.record({ message: fc.tuple(message, text).map(([one, taskId]) => ({ ...one, taskId })) }),
+    ),
+    fc.tuple(
+      fc.constantFrom('Create', 'Get', 'Delete').map((verb) => `${verb}TaskPushNotificationConfig`),
+      fc.record({ taskId: text, id: value, url: value, token: value, authentication: value }, { requiredKeys: [] }),
     ),
     fc.tuple(
       fc.constant('ListTasks'),

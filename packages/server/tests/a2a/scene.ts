@@ -13,8 +13,12 @@ export interface Answered {
   error: { code: number; message: string; data?: Json[] } | undefined;
 }
 
-/** A client of the official SDK; with a party its requests are signed, as an orchestrator outside would sign them. */
-export function a2aClient(service: TestService, party?: Party): Promise<Client> {
+/**
+ * A client of the official SDK; with a party its requests are signed, as an orchestrator outside would sign them.
+ *
+ * @param card below which address the card is that it reads
+ */
+export function a2aClient(service: TestService, party?: Party, card = service.server.url): Promise<Client> {
   const signing: typeof fetch = async (url, init) => {
     const body = typeof init?.body === 'string' ? init.body : '';
     const headers = new Headers(init?.headers);
@@ -23,7 +27,7 @@ export function a2aClient(service: TestService, party?: Party): Promise<Client> 
     return fetch(url, { ...init, headers });
   };
   const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl: signing })] });
-  return factory.createFromUrl(service.server.url);
+  return factory.createFromUrl(card);
 }
 
 /** POSTs bytes to the endpoint, with the headers of a client that speaks 1.0 unless others are given. */

@@ -66,6 +66,13 @@ async function reviewedTask() {
   return { poster, agent, task, move };
 }
 
+/** The id of a task that the coordinator pays for. */
+async function sponsored(by: Party): Promise<string> {
+  const data = { maxBudgetSol: 0.02, legs: [{ instruction: 'Sum it up.' }] };
+  const { result } = await call(service.current, 'SendMessage', posting(data), { by });
+  return (result['task'] as Shown).id;
+}
+
 describe('a digital task is a Task', () => {
   test('listed and paid by its poster alone it is submitted, then working, then completed with its results and files (S-282)', async () => {
     const [agent, other] = await Promise.all([service.current.party(1), service.current.party(1)]);
@@ -135,7 +142,7 @@ describe('a digital task is a Task', () => {
     });
   });
 
-  test('is cancelled by the wallet of its poster and by no call: the refusal says where (S-282, S-286)', async () => {
+  test('that its poster paid for is cancelled by its wallet and by no call: the refusal says where (S-282, S-286)', async () => {
     const { poster, task } = await postedTask(service.current);
     const refused = await call(service.current, 'CancelTask', { id: task.id }, { by: poster });
     expect(detailsOf(refused)).toMatchObject({ code: -32_002, reason: 'TASK_NOT_CANCELABLE' });
@@ -144,6 +151,41 @@ describe('a digital task is a Task', () => {
     await untilTask(service.current, task.id, ({ status }) => status === 'failed');
     expect(await stateOf(task)).toBe('TASK_STATE_CANCELED');
     expect(detailsOf(await call(service.current, 'CancelTask', { id: task.id })).code).toBe(-32_002);
+  });
+
+  test("that the coordinator pays for is cancelled by its poster's signature, once, and by nobody else's (S-286)", async () => {
+    const [poster, stranger] = await Promise.all([service.current.party(0), service.current.party(0)]);
+    const id = await sponsored(poster);
+    const asked = async (by?: Party) => call(service.current, 'CancelTask', { id }, by && { by });
+    for (const by of [undefined, stranger]) {
+      const refused = await asked(by);
+      expect(detailsOf(refused)).toMatchObject({ code: -32_002, reason: 'TASK_NOT_CANCELABLE' });
+      expect(refused.error?.message).toContain('by signing this call with its key');
+    }
+    expect(await stateOf({ id })).toBe('TASK_STATE_SUBMITTED');
+    const answers = await Promise.all([asked(poster), asked(poster)]);
+    expect(answers.map(({ result }) => (result as unknown as Shown).status.state)).toEqual([
+      'TASK_STATE_CANCELED',
+      'TASK_STATE_CANCELED',
+    ]);
+    const intents = service.current.db.selectFrom('outbox').select('status').where('subject', '=', `task:${id}`);
+    expect(await intents.where('kind', '=', 'cancel_task').execute()).toHaveLength(1);
+    await until('the money is back', async () => {
+      const advances = service.current.db.selectFrom('sponsorships').select('is_returned').where('subject_id', '=', id);
+      return (await advances.executeTakeFirst())?.is_returned;
+    });
+    expect(detailsOf(await asked(poster)).code).toBe(-32_002);
+  });
+
+  test('that an agent works on is cancelled by nobody (S-286)', async () => {
+    const [poster, agent] = await Promise.all([service.current.party(0), service.current.party(1)]);
+    const id = await sponsored(poster);
+    await claim(agent, await poster.client.getDigitalTask({ taskId: id }), 0);
+    await untilTask(service.current, id, ({ status }) => status === 'in_progress');
+    const refused = await call(service.current, 'CancelTask', { id }, { by: poster });
+    expect(detailsOf(refused)).toMatchObject({ code: -32_002, reason: 'TASK_NOT_CANCELABLE' });
+    expect(refused.error?.message).toContain('An agent works on the task');
+    expect(await stateOf({ id })).toBe('TASK_STATE_WORKING');
   });
 
   test('takes no further messages, and says what there is to do instead (S-281)', async () => {

@@ -18,24 +18,29 @@ const MANY = 2_100;
 const DAY_MS = 86_400_000;
 const pay = toLamports(400_000_000n);
 
-test('a worker finds a task beyond many newer ones that ask for capabilities it lacks, and claims none of those (A-116)', async () => {
-  const { task } = await postedTask(service.current, { legs: [{ instruction: 'Read it aloud.' }] });
+test('a worker finds a task beyond many newer ones that ask for capabilities it lacks, and what is reserved for it, and claims none of those (A-116, T-53)', async () => {
+  const run = { command: [process.execPath, '-e', 'console.log("done")'] };
+  const named = await policyAgent(service.current, { worker: { run, capabilities: ['sing'] } }, 0);
+  const leg = { instruction: 'Read it aloud.' };
+  const { task: reserved } = await postedTask(service.current, {
+    legs: [leg],
+    requirements: { capabilities: [named.pubkey] },
+  });
+  const { task } = await postedTask(service.current, { legs: [leg] });
   const asks = JSON.stringify({ capabilities: ['crane'] });
   const others = Array.from({ length: MANY }, () => taskRow({ max_budget_lamports: pay, requirements: asks }));
   const legs = others.map(({ id }) => legRow(id, 0));
   for (let from = 0; from < MANY; from += 700) {
     await insertTasks(service.current.db, others.slice(from, from + 700), legs.slice(from, from + 700));
   }
-  const worker = await policyAgent(
-    service.current,
-    { worker: { run: { command: [process.execPath, '-e', 'console.log("done")'] } } },
-    0,
-  );
-  await runDaemon([worker]);
+  const worker = await policyAgent(service.current, { worker: { run } }, 0);
+  await runDaemon([worker, named]);
   const done = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
   expect(done.legs[0]?.agentPubkey).toBe(worker.pubkey);
   const claims = (await worker.journal()).filter(({ call }) => call === 'bidDigitalLeg');
   expect(claims.map(({ subject }) => subject)).toEqual([done.legs[0]?.id]);
+  const kept = await untilTask(service.current, reserved.id, ({ status }) => status === 'completed');
+  expect(kept.legs[0]?.agentPubkey).toBe(named.pubkey);
 });
 
 test('a courier finds a package at its home beyond many newer ones elsewhere (A-116)', async () => {

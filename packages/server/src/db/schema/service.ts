@@ -187,8 +187,8 @@ export interface WebhooksTable {
   created_at: Generated<Date>;
   /** When it was registered, or something but its progress changed. */
   changed_at: Generated<Date>;
-  /** Of a subscription to notices: what its key was told of which leg. Null: a webhook. */
-  told: JSONColumnType<Told> | null;
+  /** Of a subscription to notices: what its key was told of which leg. Of a follower over A2A: what it knows of its task. Null: a webhook. */
+  told: JSONColumnType<Told | ToldOfTask> | null;
   /** When to look what there is to tell, though no event came; null: a webhook. */
   look_at: Date | null;
 }
@@ -197,6 +197,12 @@ export interface WebhooksTable {
 export type Told = Readonly<
   Record<string, { readonly key: string; readonly sinceMs: number; readonly isSoon: boolean }>
 >;
+
+/** What a follower of a task over A2A was told last; empty: nothing yet. */
+export interface ToldOfTask {
+  readonly status?: string;
+  readonly artifacts?: readonly string[];
+}
 
 export type WebhookRow = Selectable<WebhooksTable>;
 export type OutboxRow = Selectable<OutboxTable>;
