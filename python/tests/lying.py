@@ -1,5 +1,6 @@
 """A service that can be made to lie, and a wallet that counts what it signs."""
 
+import asyncio
 import base64
 import json
 from collections.abc import AsyncIterator, Callable
@@ -159,3 +160,13 @@ async def refuses(
         assert told, f"the service had no occasion to say that {name}"
         assert wallet.signed == [], name
     service.lie = lambda _, answer: answer
+
+
+async def staged(client: legwork.LegworkClient, task_id: str, stage: str) -> None:
+    """Waits until the service shows the leg at this stage."""
+    for _ in range(300):
+        task = await client.get_digital_task(task_id=task_id)
+        if task["legs"][0]["stage"] == stage:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"the leg did not become {stage}")

@@ -68,7 +68,7 @@ async def test_a_worker_earns_its_first_payment(client: legwork.LegworkClient, t
         agent = done["legs"][0]["agentPubkey"]
         assert agent is not None
         verified = await legwork.verify_listing(client, task_id=task["id"])
-        assert verified.is_said and [(one.worker, one.lamports) for one in verified.paid] == [(agent, 50_000_000)]
+        assert verified.is_said and [(one.worker, one.amount) for one in verified.paid] == [(agent, 50_000_000)]
         # What it spent are fees, and the rent of its reputation.
         assert await balance_of(client, agent) - before > 47_000_000
 
@@ -97,7 +97,7 @@ async def test_couriers_relay_what_a_shipper_ships(url: str, tmp_path: Path, ter
         assert custody.is_ended and custody.holder == shipper_key and custody.unproven == []
         assert custody.paid == list(range(len(receipts)))
         verified = await legwork.verify_listing(client, package_id=package_id)
-        assert [(one.worker, one.lamports) for one in verified.paid] == [
+        assert [(one.worker, one.amount) for one in verified.paid] == [
             (leg["agentPubkey"], leg["agreedPayment"]) for leg in parcel["swarm"]["legs"]
         ]
 

@@ -29,7 +29,7 @@ from .listings import (
     submit_task,
 )
 from .making import Made, ensure_reputation, hand_in, make_move
-from .money import LAMPORTS_PER_SOL, format_sol, format_units, parse_sol
+from .money import LAMPORTS_PER_SOL, format_sol, format_units, parse_sol, parse_units
 from .moves import Move
 from .policy import TurnPolicy
 from .receipts import Custody, ReceiptError, receipt_hash, verify_receipts
@@ -90,6 +90,7 @@ __all__ = [
     "package_terms_hash",
     "parse_keypair_file",
     "parse_sol",
+    "parse_units",
     "read_code",
     "receipt_hash",
     "receive",

@@ -18,11 +18,20 @@ from .errors import (
     LegworkProtocolError,
     TransactionRefusedError,
 )
+from .fees import sign_affordably
 from .landing import submit_signed
-from .legs import Listed, leg_on_ledger, listed, read_leg
-from .moves import Move, expected_move, require_move
+from .legs import Leg, Listed, leg_on_ledger, listed, read_leg
+from .moves import ExpectedMove, Move, expected_move, require_move, stake_of
 from .program import decode_instruction
-from .transactions import instructions_of, message_of, read_transaction, require_signers, sign_message
+from .transactions import (
+    ReadTransaction,
+    instructions_of,
+    message_of,
+    read_transaction,
+    require_signers,
+    sign_message,
+    signers_of,
+)
 
 #: With these the service refuses a move whose turn has passed.
 _TURN_PASSED = frozenset({"invalid_status", "not_your_turn", "result_submitted"})
@@ -75,10 +84,20 @@ async def make_move(client: LegworkClient, said: Listed, leg_id: str, move: Move
 async def _build_and_sign(client: LegworkClient, said: Listed, leg_id: str, move: Move) -> VersionedTransaction:
     if client.signer is None:
         raise ValueError("a move takes a signer: give LegworkClient one")
-    leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
+    leg = await leg_on_ledger(client, said, leg_id)
     expected = expected_move(leg, client.pubkey, move)
     if expected.cosigners:
-        raise TransactionRefusedError(f"this move needs the signature of {', '.join(expected.cosigners)} too")
+        raise TransactionRefusedError(
+            f"this move needs the signature of {', '.join(expected.cosigners)} too: offer_move"
+        )
+    read = await build_move(client, leg, leg_id, move, expected, [client.pubkey])
+    return await sign_affordably(client, read.message, takes=stake_of(leg, move.action))
+
+
+async def build_move(
+    client: LegworkClient, leg: Leg, leg_id: str, move: Move, expected: ExpectedMove, signers: Sequence[str]
+) -> ReadTransaction:
+    """Lets the service build a move, and makes sure that it is this one, signed by these wallets, the first of them paying."""
     built = await client.build_turn_tx(
         leg_id=leg_id,
         action=move.action,  # type: ignore[arg-type]
@@ -87,8 +106,7 @@ async def _build_and_sign(client: LegworkClient, said: Listed, leg_id: str, move
         percent=move.percent,
         even_before_pickup=move.even_before_pickup or None,
     )
-    read = require_move(built["transaction"], leg, expected, [client.pubkey])
-    return sign_message(read.message, client.signer)
+    return require_move(built["transaction"], leg, expected, signers)
 
 
 async def submit_move(client: LegworkClient, leg_id: str, transaction: VersionedTransaction) -> Made:
@@ -109,12 +127,12 @@ async def _made_before(client: LegworkClient, said: Listed, leg_id: str, move: M
     """What a move that was refused now may have done before: it is the newest one of its leg, and the same."""
     try:
         ledger = await client.ledger()
-        leg = await leg_on_ledger(client, ledger, said, leg_id)
+        leg = await leg_on_ledger(client, said, leg_id)
         forms = [bytes(form.data) for form in expected_move(leg, client.pubkey, move).forms]
         async for signature, transaction in ledger.history(leg.address):
             message = message_of(transaction)
             found = [one for one in instructions_of(message) if decode_instruction(leg.program, one) is not None]
-            is_same = any(bytes(one.data) in forms for one in found) and client.pubkey == str(message.account_keys[0])
+            is_same = any(bytes(one.data) in forms for one in found) and client.pubkey in signers_of(message)
             if not is_same:
                 return None
             return Made(leg_id, signature, await client.submit_turn(leg_id=leg_id, signature=signature))
@@ -149,16 +167,15 @@ async def hand_in(
         raise TransactionRefusedError(
             f"the service would have {answer['resultHash']} claimed, which is not the result's sha256"
         )
-    leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
+    leg = await leg_on_ledger(client, said, leg_id)
     expected = expected_move(leg, client.pubkey, Move("claim", hash=own_hash))
     read = require_move(wire, leg, expected, [client.pubkey])
-    return answer, await submit_move(client, leg_id, sign_message(read.message, client.signer))
+    return answer, await submit_move(client, leg_id, await sign_affordably(client, read.message))
 
 
 async def _require_nothing_to_claim(client: LegworkClient, said: Listed, leg_id: str) -> None:
     """Where the service has nothing claimed, the ledger says whether that is right. Rule A-107."""
-    program = (await client.config())["programId"]
-    leg = await read_leg(await client.ledger(), program, said, said.legs[leg_id])
+    leg = await read_leg(client, said, said.legs[leg_id])
     if leg is not None and leg.terms is not None and leg.status in ("pending", "accepted"):
         raise TransactionRefusedError(
             f"the result is handed in, and by the ledger the leg at {leg.address} is not claimed: claim it with make_move"

@@ -9,12 +9,14 @@ from typing import Any
 from solders.transaction import VersionedTransaction
 
 from ._generated import models as m
+from .assets import paid_in
 from .client import LegworkClient
 from .documents import package_terms_hash, task_terms_hash
 from .errors import LegworkError
 from .ledger import Ledger, landed_in
 from .legs import Listed, listed_package, listed_task, terms_compared
 from .program import address, decode_account, decode_instruction, id_bytes
+from .tokens import associated_token, token_on_ledger
 from .transactions import instructions_of, message_of
 
 
@@ -28,8 +30,8 @@ class Paid:
 
     leg_index: int
     worker: str
-    #: What left the vault for it, lamports; None: it is paid in a token.
-    lamports: int | None
+    #: What left the vault for it, base units of the asset: lamports of SOL.
+    amount: int
     signature: str
 
 
@@ -76,13 +78,24 @@ async def _verify(
     kind = "task" if said.is_task else "package"
     listing = address(program, kind, said.lister, id_bytes(said.id))
     [account] = await ledger.accounts([listing])
-    is_on_ledger = _is_as_shown(kind, said, shown, account)
+    is_on_ledger, mint = _is_as_shown(kind, said, shown, account), await _mint_of(client, said)
+    if is_on_ledger and account is not None:
+        token = await token_on_ledger(ledger, program, decode_account(kind, account)["asset"])
+        if (None if token is None else token.mint) != mint:
+            raise ListingError(f"{said.id} does not pay in {said.asset} on the ledger")
     paid = [
-        await _paid(ledger, program, listing, said, leg, shown["asset"])
-        for leg in legs
-        if leg["confirmSignature"] is not None
+        await _paid(ledger, program, listing, said, leg, mint) for leg in legs if leg["confirmSignature"] is not None
     ]
     return VerifiedListing(is_on_ledger, hash_ is not None, paid)
+
+
+async def _mint_of(client: LegworkClient, said: Listed) -> str | None:
+    """Of the token that it pays in by the service; None: SOL. What nobody lists in any more goes by its mint."""
+    try:
+        token = (await paid_in(client, said.asset)).token
+    except ValueError:
+        return said.asset
+    return None if token is None else token.mint
 
 
 def _is_as_shown(kind: str, said: Listed, shown: Mapping[str, Any], account: bytes | None) -> bool:
@@ -107,7 +120,7 @@ def _is_as_shown(kind: str, said: Listed, shown: Mapping[str, Any], account: byt
 
 
 async def _paid(
-    ledger: Ledger, program: str, listing: str, said: Listed, leg: m.Leg | m.DigitalLegDetail, asset: str
+    ledger: Ledger, program: str, listing: str, said: Listed, leg: m.Leg | m.DigitalLegDetail, mint: str | None
 ) -> Paid:
     """:raises ListingError: unless the ledger shows that this leg was paid by that transaction, to whom and as much as the service says"""
     index, signature, worker = leg["legIndex"], str(leg["confirmSignature"]), str(leg["agentPubkey"])
@@ -129,13 +142,25 @@ async def _paid(
     mine = [one for one in decoded if one is not None and one.name == name and one.accounts[account] == place]
     if [one.accounts[payee] for one in mine] != [worker]:
         raise ListingError(f"transaction {signature} does not pay {worker} for leg {index + 1} of {said.id}")
-    if asset != "sol":
-        return Paid(index, worker, None, signature)
-    told = _told(leg)
-    lost = _lost(found, shown, address(program, "vault", listing))
+    vault, told = address(program, "vault", listing), _told(leg)
+    lost = _lost(found, shown, vault) if mint is None else _lost_tokens(found, shown, vault, mint)
+    # A stake in a token lies in the vault too, and comes back with the payment unless a ruling gave it to somebody.
+    if mint is not None and said.terms is not None and not await _is_ruled(ledger, program, place, signature):
+        lost -= said.terms["stake"]
     if lost != told:
-        raise ListingError(f"leg {index + 1} of {said.id} was paid {lost} lamports, and {told} by the service")
+        raise ListingError(f"leg {index + 1} of {said.id} was paid {lost}, and {told} by the service")
     return Paid(index, worker, lost, signature)
+
+
+async def _is_ruled(ledger: Ledger, program: str, place: str, signature: str) -> bool:
+    """Whether the leg at this address was ruled just before this transaction ended it."""
+    is_before = False
+    async for one, transaction in ledger.history(place):
+        if is_before:
+            decoded = [decode_instruction(program, made) for made in instructions_of(message_of(transaction))]
+            return any(made is not None and made.name == "rule" for made in decoded)
+        is_before = one == signature
+    return False
 
 
 def _told(leg: Mapping[str, Any]) -> int | None:
@@ -147,9 +172,27 @@ def _told(leg: Mapping[str, Any]) -> int | None:
 
 def _lost(transaction: VersionedTransaction, shown: Mapping[str, Any], account: str) -> int:
     """What an account had less after a transaction, lamports."""
-    keys = [str(key) for key in message_of(transaction).account_keys]
-    place = keys.index(account)
+    place = _place(transaction, account)
     return int(shown["meta"]["preBalances"][place]) - int(shown["meta"]["postBalances"][place])
+
+
+def _lost_tokens(transaction: VersionedTransaction, shown: Mapping[str, Any], vault: str, mint: str) -> int:
+    """The same of the vault's account of a token, base units."""
+    place = _place(transaction, associated_token(vault, mint))
+
+    def held(when: str) -> int:
+        entries = shown["meta"][when] or []
+        own = [one for one in entries if (one["accountIndex"], one["mint"]) == (place, mint)]
+        return sum(int(one["uiTokenAmount"]["amount"]) for one in own)
+
+    return held("preTokenBalances") - held("postTokenBalances")
+
+
+def _place(transaction: VersionedTransaction, account: str) -> int:
+    keys = [str(key) for key in message_of(transaction).account_keys]
+    if account not in keys:
+        raise ListingError(f"transaction {transaction.signatures[0]} pays nothing from {account}")
+    return keys.index(account)
 
 
 def _package_hash(parcel: m.PackageDetail) -> str | None:

@@ -1,0 +1,267 @@
+"""Listings in a token: a service that lies about whose accounts, which mint or how much gets nothing signed. (P-109 to P-112, M-92, M-100)"""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from lying import STRANGER, THIEF, Change, refuses, staged, watched
+from solders.instruction import AccountMeta, Instruction
+from solders.keypair import Keypair
+from solders.message import Message, MessageV0
+from solders.pubkey import Pubkey
+from test_hostile import BOX
+
+import legwork
+from legwork.assets import paid_in
+from legwork.program import address
+from legwork.tokens import Token, associated_token, opening
+
+pytestmark = pytest.mark.anyio
+
+TASK: dict[str, Any] = {
+    "title": "Count",
+    "description": "one two",
+    "instructions": ["Count."],
+    "max_budget": 2_000_000,
+    "asset": "usdc",
+}
+
+
+async def usdc_of(client: legwork.LegworkClient) -> Token:
+    token = (await paid_in(client, "usdc")).token
+    assert token is not None
+    return token
+
+
+async def held(client: legwork.LegworkClient, owner: str) -> int:
+    """Of the token, base units; 0: it has no account."""
+    [found] = await (await client.ledger()).accounts([associated_token(owner, (await usdc_of(client)).mint)])
+    return 0 if found is None else int.from_bytes(found[64:72], "little")
+
+
+def last(change: Callable[[Instruction], Instruction]) -> Change:
+    """Changes the instruction of the program, which stands behind the opening of token accounts."""
+
+    def changed(message: Message | MessageV0, made: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
+        return message.account_keys[0], [*made[:-1], change(made[-1])]
+
+    return changed
+
+
+def names(place: int, key: str) -> Change:
+    """Another account at this place, counted from the end."""
+
+    def change(one: Instruction) -> Instruction:
+        metas = list(one.accounts)
+        metas[place] = AccountMeta(Pubkey.from_string(key), False, True)
+        return Instruction(one.program_id, bytes(one.data), metas)
+
+    return last(change)
+
+
+def without_last(count: int) -> Change:
+    return last(lambda one: Instruction(one.program_id, bytes(one.data), one.accounts[:-count]))
+
+
+def opens_too(owner: str, mint: str) -> Change:
+    def changed(message: Message | MessageV0, made: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
+        payer = message.account_keys[0]
+        return payer, [opening(str(payer), owner, mint), *made]
+
+    return changed
+
+
+@pytest.mark.parametrize("kind", ["task", "package"])
+async def test_lists_in_the_token_that_was_meant(url: str, kind: str) -> None:
+    """Another mint, vault, purse or budget is refused; amounts are base units of the asset."""
+    async with watched(url) as (client, wallet, service):
+        token = await usdc_of(client)
+        theirs = associated_token(str(THIEF), token.mint)
+        lies = {
+            "it takes the budget from another account": names(-1, theirs),
+            "its vault is another one": names(-2, theirs),
+            "its asset is another one": names(-3, str(THIEF)),
+            "it pays in SOL": without_last(4),
+            "it lacks an account": without_last(1),
+            "it opens an account of somebody else": opens_too(str(THIEF), token.mint),
+            "its budget is another one": last(_at_byte(1 + 16 if kind == "package" else 1 + 16 + 1)),
+        }
+        parcel = {**BOX, "max_budget": 2_000_000, "asset": "usdc"}
+        lists: dict[str, Callable[[], Any]] = {
+            "task": partial(legwork.list_task, client, **TASK),
+            "package": partial(legwork.list_package, client, **parcel),
+        }
+        attempt = lists[kind]
+        await refuses(wallet, service, "transaction", "/build-tx", lies, attempt)
+        before = await held(client, client.pubkey)
+        shown = await attempt()
+        assert (shown["asset"], shown["decimals"], shown["maxBudget"]) == ("usdc", 6, 2_000_000)
+        assert shown["terms"] is not None and shown["terms"]["stake"] == 400_000
+        assert before - await held(client, client.pubkey) == 2_000_000
+        assert len(wallet.signed) == 1
+
+
+def _at_byte(place: int) -> Callable[[Instruction], Instruction]:
+    def change(one: Instruction) -> Instruction:
+        data = bytearray(one.data)
+        data[place] ^= 1
+        return Instruction(one.program_id, bytes(data), list(one.accounts))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("mint", STRANGER), ("decimals", 9), ("number", 7), ("number", 0)], ids=str
+)
+async def test_an_asset_is_what_the_ledger_says(url: str, field: str, value: Any) -> None:
+    """With other decimals an amount would mean more than it says. (M-100)"""
+    async with watched(url) as (_, wallet, _):
+        async with legwork.LegworkClient(url, wallet) as fresh:
+            await fresh.config()
+            fresh._config = _with_asset(await fresh.config(), field, value)
+            with pytest.raises(legwork.TransactionRefusedError, match="asset"):
+                await legwork.list_task(fresh, **TASK)
+        assert wallet.signed == []
+
+
+def _with_asset(config: Any, field: str, value: Any) -> Any:
+    return {**config, "assets": [{**one, field: value} if one["asset"] == "usdc" else one for one in config["assets"]]}
+
+
+async def test_nobody_calls_another_token_usdc(client: legwork.LegworkClient) -> None:
+    """On Solana's clusters it is the mint of its issuer. (M-100)"""
+    ledger = await client.ledger()
+    ledger._genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
+    with pytest.raises(legwork.TransactionRefusedError, match="usdc is EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"):
+        await paid_in(client, "usdc")
+    with pytest.raises(ValueError, match="lists nothing in doge; give one of sol, usdc"):
+        await paid_in(client, "doge")
+
+
+async def assigned(
+    poster: legwork.LegworkClient, agent: legwork.LegworkClient
+) -> tuple[legwork.models.DigitalTaskDetail, str]:
+    task = await legwork.list_task(poster, **TASK)
+    leg_id = task["legs"][0]["id"]
+    await legwork.ensure_reputation(agent)
+    await agent.bid_digital_leg(task_id=task["id"], leg_id=leg_id, agent_pubkey=agent.pubkey, bid=task["paymentPerLeg"])
+    await staged(agent, task["id"], "pending")
+    return task, leg_id
+
+
+async def test_moves_are_in_the_token_of_their_listing(url: str, client: legwork.LegworkClient) -> None:
+    """The stake comes from this wallet's account into the vault's, and the payment goes to the agent's. (P-110, P-111)"""
+    async with watched(url) as (poster, purse, office), watched(url) as (agent, wallet, service):
+        task, leg_id = await assigned(poster, agent)
+        token = await usdc_of(client)
+        theirs = associated_token(str(THIEF), token.mint)
+        said = await legwork.listed(agent, task_id=task["id"])
+        lies = {
+            "it takes the stake from another account": names(-1, theirs),
+            "it stakes into another vault": names(-2, theirs),
+            "its asset is another one": names(-3, str(THIEF)),
+            "it stakes SOL": without_last(4),
+            "it opens an account of somebody else": opens_too(str(THIEF), token.mint),
+        }
+        accept = partial(legwork.make_move, agent, said, leg_id, legwork.Move("accept"))
+        await refuses(wallet, service, "transaction", "/turns/build-tx", lies, accept)
+        for name, value in {"asset": "sol", "decimals": 9}.items():
+            service.lie = lambda path, answer, name=name, value=value: (  # type: ignore[misc]
+                {**answer, name: value} if path.startswith("/digital-tasks/") else answer
+            )
+            lied = await legwork.listed(agent, task_id=task["id"])
+            service.lie = lambda _, answer: answer
+            with pytest.raises(legwork.TransactionRefusedError, match="asset"):
+                await legwork.make_move(agent, lied, leg_id, legwork.Move("accept"))
+        assert wallet.signed == []
+        before = await held(client, agent.pubkey)
+        assert (await accept()).stage == "accepted"
+        assert before - await held(client, agent.pubkey) == 400_000
+        await legwork.hand_in(agent, task["id"], leg_id, "2 words")
+        await staged(poster, task["id"], "claimed")
+        lies = {
+            "it pays another account": names(-2, theirs),
+            "it pays into another locker": names(-1, theirs),
+            "it pays into the thief's locker": names(-1, await locker_of(client, str(THIEF))),
+            "it pays from another vault": names(-3, theirs),
+            "it opens an account of somebody else": opens_too(str(THIEF), token.mint),
+        }
+        meant = legwork.Move("confirm", claimed_hash=legwork.result_hash("2 words"))
+        confirm = partial(legwork.make_move, poster, said, leg_id, meant)
+        await refuses(purse, office, "transaction", "/turns/build-tx", lies, confirm)
+        assert (await confirm()).stage == "completed"
+        assert await held(client, agent.pubkey) - before == 2_000_000
+        assert await held(client, str(THIEF)) == 0
+        verified = await legwork.verify_listing(client, task_id=task["id"])
+        assert [(one.worker, one.amount) for one in verified.paid] == [(agent.pubkey, 2_000_000)]
+
+
+async def locker_of(client: legwork.LegworkClient, wallet: str) -> str:
+    locker = address((await client.config())["programId"], "locker", wallet)
+    return associated_token(locker, (await usdc_of(client)).mint)
+
+
+async def test_a_payment_in_a_token_is_what_the_service_says(url: str) -> None:
+    """A service that shows another payment of a listing in a token is found out. (M-50)"""
+    async with watched(url) as (poster, _, office), watched(url) as (agent, _, _):
+        task = await legwork.list_task(poster, **{**TASK, "terms": "plain"})
+        leg_id = task["legs"][0]["id"]
+        await agent.bid_digital_leg(task_id=task["id"], leg_id=leg_id, agent_pubkey=agent.pubkey, bid=2_000_000)
+        await legwork.hand_in(agent, task["id"], leg_id, "2 words")
+        found = await legwork.verify_listing(poster, task_id=task["id"])
+        assert [(one.worker, one.amount) for one in found.paid] == [(agent.pubkey, 2_000_000)]
+        office.lie = lambda path, answer: (
+            {**answer, "legs": [{**answer["legs"][0], "payment": "1000000"}]}
+            if path.startswith("/digital-tasks/")
+            else answer
+        )
+        with pytest.raises(legwork.ListingError, match="was paid 2000000"):
+            await legwork.verify_listing(poster, task_id=task["id"])
+
+
+async def test_a_parcel_is_relayed_for_a_token(url: str) -> None:
+    """Texts at the door, and a receiver who has no account of the token yet. (A-130, P-111)"""
+    async with watched(url) as (shipper, _, _), watched(url) as (courier, _, _):
+        receiver = legwork.LegworkClient(url, Keypair())
+        terms: Any = {"preset": "standard", "cosignedPickup": True, "receiverPubkey": receiver.pubkey}
+        draft = {**BOX, "max_budget": 5_000_000, "asset": "usdc", "terms": terms}
+        parcel = await legwork.list_package(shipper, **draft)
+        await legwork.ensure_reputation(courier)
+        places = ((BOX["origin_lat"], BOX["origin_lng"]), (BOX["dest_lat"], BOX["dest_lng"]))
+        offer = legwork.Offer.by_road(*places, 50_000)
+        await courier.submit_bid(package_id=parcel["id"], agent_pubkey=courier.pubkey, **offer.bid())
+        leg = await carried_by(courier, parcel["id"], "pending")
+        said = await legwork.listed(courier, package_id=parcel["id"])
+        await legwork.make_move(courier, said, leg, legwork.Move("accept"))
+        code = legwork.read_code(await legwork.sign_pickup(shipper, said, leg))
+        assert code is not None
+        await legwork.handoffs.send_handoff(courier, said, leg, code, legwork.Move("take"))
+        await carried_by(courier, parcel["id"], "carried")
+        before = await held(courier, courier.pubkey)
+        signed = legwork.read_code(await legwork.share_handoff(receiver, said, leg, legwork.Move("confirm")))
+        assert signed is not None
+        await legwork.handoffs.send_handoff(courier, said, leg, signed, legwork.Move("confirm"))
+        verified = await legwork.verify_listing(shipper, package_id=parcel["id"])
+        assert [one.worker for one in verified.paid] == [courier.pubkey] and verified.paid[0].amount >= offer.cost
+        # The stake of a fifth of the budget came back with it.
+        assert await held(courier, courier.pubkey) - before == 1_000_000 + verified.paid[0].amount
+        await receiver.close()
+
+
+async def carried_by(client: legwork.LegworkClient, package_id: str, stage: str) -> str:
+    """Waits until the first leg is at this stage."""
+    for _ in range(300):
+        swarm = (await client.get_package(package_id=package_id))["swarm"]
+        if swarm is not None and swarm["legs"] and swarm["legs"][0]["stage"] == stage:
+            return swarm["legs"][0]["id"]
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"the leg did not become {stage}")
+
+
+def test_counts_base_units_of_an_asset() -> None:
+    """(M-92)"""
+    assert legwork.parse_units("1.5", 6) == 1_500_000 and legwork.format_units(1_500_000, 6) == "1.5"
+    with pytest.raises(ValueError, match="more than 6 decimals"):
+        legwork.parse_units("0.0000001", 6)
