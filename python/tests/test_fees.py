@@ -1,10 +1,12 @@
 """Wallets without SOL: the service pays their fees, and gains nothing by lying about it. (A-148, M-97, M-99)"""
 
-import base64
-from typing import Any
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
 
+import httpx
 import pytest
-from lying import THIEF, Lying, Watched, staged, watched
+from lying import THIEF, Watched, staged, watched
 from solders.hash import Hash
 from solders.message import Message, to_bytes_versioned
 from solders.signature import Signature
@@ -46,13 +48,14 @@ async def test_who_has_tokens_and_no_sol_lists_works_and_is_paid(url: str) -> No
         before = await held(agent, agent.pubkey)
         accepted = await legwork.make_move(agent, said, leg_id, legwork.Move("accept"))
         assert accepted.stage == "accepted"
+        # Again: it is found, although somebody else paid for it.
+        again = await legwork.make_move(agent, said, leg_id, legwork.Move("accept"))
+        assert again.signature == accepted.signature
         await legwork.hand_in(agent, task["id"], leg_id, "2 words", said=said)
         await staged(poster, task["id"], "claimed")
         meant = legwork.Move("confirm", claimed_hash=legwork.result_hash("2 words"))
         made = await legwork.make_move(poster, said, leg_id, meant)
         assert made.stage == "completed"
-        # Again: it is found, although somebody else paid for it.
-        assert (await legwork.make_move(poster, said, leg_id, meant)).signature == made.signature
         assert await held(agent, agent.pubkey) - before == pay
         ledger = await agent.ledger()
         assert await ledger.balance(agent.pubkey) == 0
@@ -89,8 +92,9 @@ async def test_a_lie_about_who_pays_moves_nothing(url: str) -> None:
         await agent.bid_digital_leg(task_id=task["id"], leg_id=leg_id, agent_pubkey=agent.pubkey, bid=pay)
         await staged(agent, task["id"], "pending")
         await leave(agent, wallet, 0)
+        honest = service.honest
         landed = Signature.from_string(task["listSignature"] or "")
-        lies: dict[str, Any] = {
+        lies: dict[str, Callable[[VersionedTransaction], VersionedTransaction]] = {
             "another transaction landed": lambda paid: VersionedTransaction.populate(
                 paid.message, [landed, *paid.signatures[1:]]
             ),
@@ -100,11 +104,10 @@ async def test_a_lie_about_who_pays_moves_nothing(url: str) -> None:
             "it paid for another one": _with_another_payee,
         }
         for name, change in lies.items():
-            # Nothing reaches the service: it lies without having paid.
-            service.honest = Unpaid(service.honest, change)
+            service.honest = Unpaid(honest, change)
             with pytest.raises(legwork.LegworkProtocolError, match="another transaction"):
                 await legwork.make_move(agent, said, leg_id, legwork.Move("accept"))
-            service.honest = service.honest.honest
+            service.honest = honest
             shown = await agent.get_digital_task(task_id=task["id"])
             assert shown["legs"][0]["stage"] == "pending", name
         # Each was signed for the move that was meant, in which the fee payer pays and nothing else.
@@ -145,20 +148,15 @@ def _with_another_payee(paid: VersionedTransaction) -> VersionedTransaction:
     return VersionedTransaction.populate(other, [Signature.default()] * other.header.num_required_signatures)
 
 
-class Unpaid(Lying):
-    """Answers what it is to pay for by itself."""
+@dataclass
+class Unpaid(httpx.AsyncBaseTransport):
+    """A service that says that it paid, and did not."""
 
-    def __init__(self, honest: Any, change: Any) -> None:
-        super().__init__(honest=honest)
-        self._change = change
+    honest: httpx.AsyncBaseTransport
+    change: Callable[[VersionedTransaction], VersionedTransaction]
 
-    async def handle_async_request(self, request: Any) -> Any:
-        import json
-
-        import httpx
-
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if not request.url.path.endswith("/transactions/relay"):
             return await self.honest.handle_async_request(request)
-        sent = decode_wire(json.loads(await request.aread())["transaction"])
-        assert base64.b64decode(to_wire(sent))
-        return httpx.Response(200, json={"transaction": to_wire(self._change(sent))})
+        said = self.change(decode_wire(json.loads(await request.aread())["transaction"]))
+        return httpx.Response(200, json={"signature": str(said.signatures[0]), "transaction": to_wire(said)})

@@ -35,9 +35,9 @@ export async function testPython(scratch, legwork, start) {
   // The tests are a consumer with types: of the wheel, by its py.typed.
   const typed = (...what) => passes(scratch, 'mypy', '--strict', '--cache-dir', join(scratch, 'mypy'), ...what);
   const lint = ['--no-cache', PROJECT];
-  // Its agents all come from one address.
+  // Its agents all come from one address, and some of them have their fees paid.
   const service = start(legwork, ['start', '--ephemeral', '--port', '0', '--ledger-port', '0'], {
-    env: { ...process.env, LIMIT_WRITES: '0', LIMIT_AIRDROPS: '0' },
+    env: { ...process.env, LIMIT_WRITES: '0', LIMIT_AIRDROPS: '0', LIMIT_DRAFTS: '0', FEES_IP_SOL: '1' },
   });
   try {
     const [, url] = await service.shows(/Service +(http\S+)/);

@@ -117,7 +117,7 @@ class Ledger:
         """
         signature = str(transaction.signatures[0])
         wire = base64.b64encode(bytes(transaction)).decode()
-        how = {"encoding": "base64", "maxRetries": 0}
+        how = {"encoding": "base64", "maxRetries": 0, "preflightCommitment": "confirmed"}
         await self.ask("sendTransaction", wire, how)
         sent = heard = time.monotonic()
         wait = 0.04
