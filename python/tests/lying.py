@@ -54,7 +54,7 @@ class Lying(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         answer = await self.honest.handle_async_request(request)
         text = await answer.aread()
-        if answer.is_success:
+        if answer.is_success and "json" in answer.headers["content-type"]:
             text = json.dumps(self.lie(request.url.path, json.loads(text))).encode()
         headers = [(name, value) for name, value in answer.headers.raw if name.lower() in (b"link", b"date")]
         return httpx.Response(
@@ -162,7 +162,7 @@ async def refuses(
     service.lie = lambda _, answer: answer
 
 
-async def staged(client: legwork.LegworkClient, task_id: str, stage: str) -> None:
+async def staged(client: legwork.LegworkClient, task_id: str, stage: str | None) -> None:
     """Waits until the service shows the leg at this stage."""
     for _ in range(300):
         task = await client.get_digital_task(task_id=task_id)

@@ -14,7 +14,9 @@ from .errors import (
     TransactionRefusedError,
 )
 from .events import follow_events
+from .files import Artifact, Result, ResultFile, download_file, save_file, upload_file
 from .geo import estimated_duration_min, great_circle_km
+from .handing import Claimed, hand_in, read_claimed
 from .handoffs import Handoff, SignedText, read_code, share_handoff, sign_pickup
 from .keys import KeypairFileError, Signer, load_or_create_keypair, parse_keypair_file
 from .ledger import Ledger
@@ -28,7 +30,7 @@ from .listings import (
     submit_package,
     submit_task,
 )
-from .making import Made, ensure_reputation, hand_in, make_move
+from .making import Made, ensure_reputation, make_move
 from .money import LAMPORTS_PER_SOL, format_sol, format_units, parse_sol, parse_units
 from .moves import Move
 from .policy import TurnPolicy
@@ -36,12 +38,14 @@ from .receipts import Custody, ReceiptError, receipt_hash, verify_receipts
 from .receiving import NoParcelError, Received, receive
 from .steps import ParcelAtHand, TaskAtHand, context_of
 from .turns import follow_turns
-from .verifying import ListingError, VerifiedListing, verify_listing
+from .verifying import ListingError, VerifiedListing, read_private, verify_listing
 from .worker import Worker
 
 __all__ = [
     "LAMPORTS_PER_SOL",
     "LEFT_OUT",
+    "Artifact",
+    "Claimed",
     "Courier",
     "Custody",
     "Handoff",
@@ -63,6 +67,8 @@ __all__ = [
     "ParcelAtHand",
     "ReceiptError",
     "Received",
+    "Result",
+    "ResultFile",
     "SignedListing",
     "SignedText",
     "Signer",
@@ -72,6 +78,7 @@ __all__ = [
     "VerifiedListing",
     "Worker",
     "context_of",
+    "download_file",
     "ensure_reputation",
     "estimated_duration_min",
     "every_item",
@@ -91,10 +98,13 @@ __all__ = [
     "parse_keypair_file",
     "parse_sol",
     "parse_units",
+    "read_claimed",
     "read_code",
+    "read_private",
     "receipt_hash",
     "receive",
     "result_hash",
+    "save_file",
     "share_handoff",
     "sign_package",
     "sign_pickup",
@@ -102,6 +112,7 @@ __all__ = [
     "submit_package",
     "submit_task",
     "task_terms_hash",
+    "upload_file",
     "verify_listing",
     "verify_receipts",
 ]

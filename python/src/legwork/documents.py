@@ -75,7 +75,7 @@ def result_document(result: str, artifacts: Sequence[Mapping[str, Any]] = ()) ->
     return canonical_json({"v": 1, "result": result, "artifacts": listed})
 
 
-def read_result_document(text: str) -> tuple[str, list[dict[str, Any]]]:
+def read_result_document(text: str) -> tuple[str, list[Any]]:
     """The text and the files of a result, from what its hash is of. A text that is no such document is a result without files."""
     try:
         read = json.loads(text) if text.startswith('{"artifacts":[') else {}

@@ -18,9 +18,16 @@ from solders.transaction import VersionedTransaction
 from .client import LegworkClient
 from .errors import LegworkError, LegworkNetworkError, LegworkProtocolError
 from .program import ED25519_PROGRAM, account_bytes
-from .signing import verify_text
 from .tokens import ASSOCIATED_TOKEN_PROGRAM, TOKEN_ACCOUNT_RENT
-from .transactions import decode_wire, instructions_of, priority_fee_lamports, sign_message, signers_of, to_wire
+from .transactions import (
+    decode_wire,
+    instructions_of,
+    is_rightly_signed,
+    priority_fee_lamports,
+    sign_message,
+    signers_of,
+    to_wire,
+)
 
 _SIGNATURE_LAMPORTS = 5_000
 #: How long the ledger may take to show what the service says is there.
@@ -186,7 +193,7 @@ def is_to_be_relayed(transaction: VersionedTransaction) -> bool:
 async def relay(client: LegworkClient, signed: VersionedTransaction) -> VersionedTransaction:
     """Has the service complete and send a transaction. The same one is paid for once.
 
-    :returns: it with all its signatures, each of which is right: by the first one the ledger knows it
+    :returns: it with all its signatures
     :raises LegworkProtocolError: when the service gives another one back
     """
     attempt = 1
@@ -200,10 +207,7 @@ async def relay(client: LegworkClient, signed: VersionedTransaction) -> Versione
         await asyncio.sleep(_PAUSE_SEC)
         attempt += 1
     paid = decode_wire(answer["transaction"])
-    message = to_bytes_versioned(paid.message)
-    signers = signers_of(paid.message) if isinstance(paid.message, (Message, MessageV0)) else []
-    is_same = message == to_bytes_versioned(signed.message)
-    # A signature of something else that landed would pass for this one.
-    if is_same and all(verify_text(*one, message) for one in zip(signers, map(bytes, paid.signatures), strict=True)):
+    # By its first signature the ledger is asked for it: that of something else which landed would pass for this one.
+    if to_bytes_versioned(paid.message) == to_bytes_versioned(signed.message) and is_rightly_signed(paid):
         return paid
     raise LegworkProtocolError("the service answers with another transaction than it was to pay for")

@@ -11,7 +11,6 @@ from solders.transaction import VersionedTransaction
 
 from ._generated import models as m
 from .client import LegworkClient
-from .documents import result_hash
 from .errors import (
     LegworkApiError,
     LegworkNetworkError,
@@ -20,7 +19,7 @@ from .errors import (
 )
 from .fees import sign_affordably
 from .landing import submit_signed
-from .legs import Leg, Listed, leg_on_ledger, listed, read_leg
+from .legs import Leg, Listed, leg_on_ledger
 from .moves import ExpectedMove, Move, expected_move, require_move, stake_of
 from .program import decode_instruction
 from .transactions import (
@@ -139,47 +138,6 @@ async def _made_before(client: LegworkClient, said: Listed, leg_id: str, move: M
     except TransactionRefusedError:
         pass
     return None
-
-
-async def hand_in(
-    client: LegworkClient, task_id: str, leg_id: str, result: str, *, said: Listed | None = None
-) -> tuple[m.CompleteDigitalLegAnswer, Made | None]:
-    """Hands in the result of a leg of a digital task. With terms it then claims the leg: checks that what the service built claims exactly
-    this leg with exactly the sha256 of this result, and signs it. Safe to repeat with the same result.
-
-    :param said: the task with the terms by which the caller has decided; None: as the service says now
-    :returns: what the service answered, and the claim; None: the task has no terms, or the leg is claimed already
-    :raises LegworkApiError: ``not_your_leg``, ``leg_out_of_order``, ``invalid_status`` and others
-    :raises TransactionRefusedError: when the service built another transaction, or says otherwise than the ledger
-    """
-    if client.signer is None:
-        raise ValueError("to hand in takes a signer: give LegworkClient one")
-    answer = await client.complete_digital_leg(
-        task_id=task_id, leg_id=leg_id, agent_pubkey=client.pubkey, result=result
-    )
-    said = said or await listed(client, task_id=task_id)
-    wire = answer["claimTransaction"]
-    if wire is None:
-        await _require_nothing_to_claim(client, said, leg_id)
-        return answer, None
-    own_hash = result_hash(result)
-    if answer["resultHash"] != own_hash:
-        raise TransactionRefusedError(
-            f"the service would have {answer['resultHash']} claimed, which is not the result's sha256"
-        )
-    leg = await leg_on_ledger(client, said, leg_id)
-    expected = expected_move(leg, client.pubkey, Move("claim", hash=own_hash))
-    read = require_move(wire, leg, expected, [client.pubkey])
-    return answer, await submit_move(client, leg_id, await sign_affordably(client, read.message))
-
-
-async def _require_nothing_to_claim(client: LegworkClient, said: Listed, leg_id: str) -> None:
-    """Where the service has nothing claimed, the ledger says whether that is right. Rule A-107."""
-    leg = await read_leg(client, said, said.legs[leg_id])
-    if leg is not None and leg.terms is not None and leg.status in ("pending", "accepted"):
-        raise TransactionRefusedError(
-            f"the result is handed in, and by the ledger the leg at {leg.address} is not claimed: claim it with make_move"
-        )
 
 
 async def ensure_reputation(client: LegworkClient, parties: Sequence[str | None] = ()) -> str | None:

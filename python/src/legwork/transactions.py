@@ -16,6 +16,7 @@ from solders.transaction import VersionedTransaction
 from .errors import TransactionRefusedError
 from .keys import Signer
 from .program import Decoded, decode_instruction
+from .signing import verify_text
 from .tokens import Token, opened_by, without_tokens
 
 COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
@@ -164,6 +165,15 @@ def sign_message(message: Message | MessageV0, signer: Signer) -> VersionedTrans
     signature = signer.sign_message(to_bytes_versioned(message))
     signatures = [signature if one == own else Signature.default() for one in signers]
     return VersionedTransaction.populate(message, signatures)
+
+
+def is_rightly_signed(transaction: VersionedTransaction) -> bool:
+    """Whether everybody has signed it who has to."""
+    signers = signers_of(message_of(transaction))
+    message, signatures = to_bytes_versioned(transaction.message), [bytes(one) for one in transaction.signatures]
+    return len(signatures) == len(signers) and all(
+        verify_text(signer, signature, message) for signer, signature in zip(signers, signatures, strict=True)
+    )
 
 
 def to_wire(transaction: VersionedTransaction) -> str:

@@ -13,10 +13,11 @@ from .client import LegworkClient, every_item
 from .documents import result_hash
 from .errors import LedgerRefusedError, LegworkApiError, LegworkError
 from .events import follow_events
+from .handing import hand_in
 from .handoffs import CODE_PREFIX, find_handoff, read_code, send_handoff
 from .landing import is_refusal
 from .legs import Listed, leg_on_ledger, listed_package, listed_task
-from .making import hand_in, make_move
+from .making import make_move
 from .moves import Move
 from .policy import TurnPolicy
 from .steps import (

@@ -11,7 +11,7 @@ from solders.transaction import VersionedTransaction
 from ._generated import models as m
 from .assets import paid_in
 from .client import LegworkClient
-from .documents import package_terms_hash, task_terms_hash
+from .documents import package_terms_hash, private_part_hash, task_terms_hash
 from .errors import LegworkError
 from .ledger import Ledger, landed_in
 from .legs import Listed, listed_package, listed_task, terms_compared
@@ -57,12 +57,28 @@ async def verify_listing(
     """
     if task_id is not None:
         task = await client.get_digital_task(task_id=task_id)
-        return await _verify(client, listed_task(task), task, _task_hash(task), task["legs"])
+        return await _verify(client, listed_task(task), task, task_hash(task), task["legs"])
     if package_id is None:
         raise ValueError("give package_id or task_id")
     parcel = await client.get_package(package_id=package_id)
     legs = [] if parcel["swarm"] is None else parcel["swarm"]["legs"]
-    return await _verify(client, listed_package(parcel), parcel, _package_hash(parcel), legs)
+    return await _verify(client, listed_package(parcel), parcel, package_hash(parcel), legs)
+
+
+async def read_private(client: LegworkClient, package_id: str) -> m.GetPrivatePartsAnswer:
+    """The exact addresses of a package as far as they are for the client's signer, once each is the one that its shipper signed for: a service
+    that sends a courier elsewhere is found out.
+
+    :raises LegworkApiError: ``not_your_turn``, ``agent_waits`` and others
+    :raises ListingError: for an address that the shipper did not sign for
+    """
+    await verify_listing(client, package_id=package_id)
+    hashes: Mapping[str, Any] = (await client.get_package(package_id=package_id))["privateHashes"] or {}
+    parts = await client.get_private_parts(package_id=package_id)
+    for name, part in (("pickup", parts["pickup"]), ("dropoff", parts["dropoff"])):
+        if part is not None and private_part_hash(part) != hashes.get(name):
+            raise ListingError(f"the private {name} of {package_id} is not what its shipper signed for")
+    return parts
 
 
 async def _verify(
@@ -195,7 +211,8 @@ def _place(transaction: VersionedTransaction, account: str) -> int:
     return keys.index(account)
 
 
-def _package_hash(parcel: m.PackageDetail) -> str | None:
+def package_hash(parcel: m.PackageDetail) -> str | None:
+    """The same of a package."""
     if parcel["erasedAt"] is not None or not parcel["documentKnown"]:
         return None
     hashes = parcel["privateHashes"]
@@ -211,7 +228,8 @@ def _package_hash(parcel: m.PackageDetail) -> str | None:
     )
 
 
-def _task_hash(task: m.DigitalTaskDetail) -> str | None:
+def task_hash(task: m.DigitalTaskDetail) -> str | None:
+    """The hash of what the service shows of a task; None: it was erased, or its document is not known."""
     if task["erasedAt"] is not None or not task["documentKnown"]:
         return None
     return task_terms_hash(
