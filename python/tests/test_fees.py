@@ -8,6 +8,7 @@ import httpx
 import pytest
 from lying import THIEF, Watched, staged, watched
 from solders.hash import Hash
+from solders.keypair import Keypair
 from solders.message import Message, to_bytes_versioned
 from solders.signature import Signature
 from solders.system_program import TransferParams, transfer
@@ -26,7 +27,7 @@ async def leave(client: legwork.LegworkClient, wallet: Watched, lamports: int) -
     ledger = await client.ledger()
     blockhash, height = await ledger.blockhash()
     given = await ledger.balance(client.pubkey) - lamports - 5_000
-    made = transfer(TransferParams(from_pubkey=wallet.pubkey(), to_pubkey=THIEF, lamports=given))
+    made = transfer(TransferParams(from_pubkey=wallet.pubkey(), to_pubkey=Keypair().pubkey(), lamports=given))
     message = Message.new_with_blockhash([made], wallet.pubkey(), Hash.from_string(blockhash))
     signature = wallet.sign_message(to_bytes_versioned(message))
     await ledger.send(VersionedTransaction.populate(message, [signature]), height)
