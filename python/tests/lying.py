@@ -50,8 +50,11 @@ class Lying(httpx.AsyncBaseTransport):
     #: Takes the path and the answer.
     lie: Callable[[str, Any], Any] = lambda path, answer: answer
     honest: httpx.AsyncBaseTransport = field(default_factory=httpx.AsyncHTTPTransport)
+    #: Bodies that it was sent.
+    heard: list[bytes] = field(default_factory=list)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.heard.append(await request.aread())
         answer = await self.honest.handle_async_request(request)
         text = await answer.aread()
         if answer.is_success and "json" in answer.headers["content-type"]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from lying import STRANGER, THIEF, Change, refuses, staged, watched
+from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.message import Message, MessageV0
@@ -15,8 +16,9 @@ from test_hostile import BOX
 
 import legwork
 from legwork.assets import paid_in
-from legwork.program import address
+from legwork.program import TOKEN_PROGRAM, address
 from legwork.tokens import Token, associated_token, opening
+from legwork.transactions import sign_message
 
 pytestmark = pytest.mark.anyio
 
@@ -201,6 +203,34 @@ async def test_moves_are_in_the_token_of_their_listing(url: str, client: legwork
 async def locker_of(client: legwork.LegworkClient, wallet: str) -> str:
     locker = address((await client.config())["programId"], "locker", wallet)
     return associated_token(locker, (await usdc_of(client)).mint)
+
+
+async def test_who_cannot_receive_is_paid_to_its_locker(url: str, client: legwork.LegworkClient) -> None:
+    """It is opened by who confirms, at the address that follows from the wallet, and collected from there. (P-111, P-112)"""
+    async with watched(url) as (poster, _, _), watched(url) as (agent, wallet, _):
+        task, leg_id = await assigned(poster, agent)
+        said, token = await legwork.listed(agent, task_id=task["id"]), await usdc_of(client)
+        await legwork.make_move(agent, said, leg_id, legwork.Move("accept"))
+        # It gives its account to somebody else.
+        own = associated_token(agent.pubkey, token.mint)
+        metas = [AccountMeta(Pubkey.from_string(one), one != own, True) for one in (own, agent.pubkey)]
+        given = Instruction(Pubkey.from_string(TOKEN_PROGRAM), b"\x06\x02\x01" + bytes(THIEF), metas)
+        ledger = await agent.ledger()
+        blockhash, height = await ledger.blockhash()
+        message = Message.new_with_blockhash([given], wallet.pubkey(), Hash.from_string(blockhash))
+        await ledger.send(sign_message(message, wallet), height)
+        assert await legwork.collect(agent) is None
+
+        await legwork.hand_in(agent, task["id"], leg_id, "2 words", said=said)
+        await staged(poster, task["id"], "claimed")
+        meant = legwork.Move("confirm", claimed_hash=legwork.result_hash("2 words"))
+        assert (await legwork.make_move(poster, said, leg_id, meant)).stage == "completed"
+        with pytest.raises(legwork.LedgerRefusedError):
+            await legwork.collect(agent)
+        before = await held(client, client.pubkey)
+        assert await legwork.collect(agent, to=client.pubkey) is not None
+        assert await held(client, client.pubkey) - before == 2_400_000
+        assert await legwork.collect(agent, to=client.pubkey) is None
 
 
 async def test_a_payment_in_a_token_is_what_the_service_says(url: str) -> None:

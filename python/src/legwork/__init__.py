@@ -2,7 +2,9 @@
 
 from ._call import LEFT_OUT, Page
 from ._generated import models
+from .agreements import Agreement, join_agreement, offer_agreement, read_agreement
 from .client import LegworkClient, every_item
+from .collecting import collect
 from .courier import Courier, Offer
 from .documents import package_terms_hash, result_hash, task_terms_hash
 from .errors import (
@@ -44,6 +46,7 @@ from .worker import Worker
 __all__ = [
     "LAMPORTS_PER_SOL",
     "LEFT_OUT",
+    "Agreement",
     "Artifact",
     "Claimed",
     "Courier",
@@ -77,6 +80,7 @@ __all__ = [
     "TurnPolicy",
     "VerifiedListing",
     "Worker",
+    "collect",
     "context_of",
     "download_file",
     "ensure_reputation",
@@ -88,16 +92,19 @@ __all__ = [
     "format_units",
     "great_circle_km",
     "hand_in",
+    "join_agreement",
     "list_package",
     "list_task",
     "listed",
     "load_or_create_keypair",
     "make_move",
     "models",
+    "offer_agreement",
     "package_terms_hash",
     "parse_keypair_file",
     "parse_sol",
     "parse_units",
+    "read_agreement",
     "read_claimed",
     "read_code",
     "read_private",

@@ -87,7 +87,7 @@ async def _build_and_sign(client: LegworkClient, said: Listed, leg_id: str, move
     expected = expected_move(leg, client.pubkey, move)
     if expected.cosigners:
         raise TransactionRefusedError(
-            f"this move needs the signature of {', '.join(expected.cosigners)} too: offer_move"
+            f"this move needs the signature of {', '.join(expected.cosigners)} too: offer_agreement"
         )
     read = await build_move(client, leg, leg_id, move, expected, [client.pubkey])
     return await sign_affordably(client, read.message, takes=stake_of(leg, move.action))

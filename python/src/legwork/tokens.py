@@ -18,6 +18,8 @@ TOKEN_ACCOUNT_RENT = 2_039_280
 
 #: Creates an account unless there is one.
 _CREATE_IDEMPOTENT = b"\x01"
+#: Where the amount stands in a token account, 8 bytes.
+AMOUNT_AT = 64
 _ACCOUNT_BYTES, _OWNER_AT, _STATE_AT, _INITIALIZED = 165, 32, 108, 1
 
 #: Who pays a budget or a stake, and who is paid, by the names of their accounts, in the order of their token accounts. What is not here
