@@ -17,6 +17,7 @@ from .errors import (
 )
 from .events import follow_events
 from .files import Artifact, Result, ResultFile, download_file, save_file, upload_file
+from .following import follow_listing
 from .geo import estimated_duration_min, great_circle_km
 from .handing import Claimed, hand_in, read_claimed
 from .handoffs import Handoff, SignedText, read_code, share_handoff, sign_pickup
@@ -87,6 +88,7 @@ __all__ = [
     "estimated_duration_min",
     "every_item",
     "follow_events",
+    "follow_listing",
     "follow_turns",
     "format_sol",
     "format_units",

@@ -39,6 +39,8 @@ class Paid:
 class VerifiedListing:
     """A listing that is as the service shows it."""
 
+    #: By the service: ``listed``, ``in_transit``, ``delivered`` and so on.
+    status: str
     #: The ledger still has its account. What was closed is known by its payments alone.
     is_on_ledger: bool
     #: What it says hashes to what its lister signed; False: it was erased, or its document is not known.
@@ -102,7 +104,7 @@ async def _verify(
     paid = [
         await _paid(ledger, program, listing, said, leg, mint) for leg in legs if leg["confirmSignature"] is not None
     ]
-    return VerifiedListing(is_on_ledger, hash_ is not None, paid)
+    return VerifiedListing(shown["status"], is_on_ledger, hash_ is not None, paid)
 
 
 async def _mint_of(client: LegworkClient, said: Listed) -> str | None:
