@@ -39,6 +39,7 @@ from .moves import Move
 from .policy import TurnPolicy
 from .receipts import Custody, ReceiptError, receipt_hash, verify_receipts
 from .receiving import NoParcelError, Received, receive
+from .signing import create_nonce, sign_request
 from .steps import ParcelAtHand, TaskAtHand, context_of
 from .turns import follow_turns
 from .verifying import ListingError, VerifiedListing, read_private, verify_listing
@@ -83,6 +84,7 @@ __all__ = [
     "Worker",
     "collect",
     "context_of",
+    "create_nonce",
     "download_file",
     "ensure_reputation",
     "estimated_duration_min",
@@ -117,6 +119,7 @@ __all__ = [
     "share_handoff",
     "sign_package",
     "sign_pickup",
+    "sign_request",
     "sign_task",
     "submit_package",
     "submit_task",
