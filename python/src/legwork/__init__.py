@@ -7,6 +7,7 @@ from .client import LegworkClient, every_item
 from .collecting import collect
 from .courier import Courier, Offer
 from .documents import package_terms_hash, result_hash, task_terms_hash
+from .ending import end_listing
 from .errors import (
     LedgerRefusedError,
     LegworkApiError,
@@ -86,6 +87,7 @@ __all__ = [
     "context_of",
     "create_nonce",
     "download_file",
+    "end_listing",
     "ensure_reputation",
     "estimated_duration_min",
     "every_item",

@@ -60,9 +60,15 @@ async def paid_in(client: LegworkClient, name: str = SOL.name) -> Asset:
     return Asset(found["asset"], token.decimals, found["minAmount"], token)
 
 
-async def funder_of(client: LegworkClient, mandate_owner: str | None, asset: Asset) -> str:
-    """The funder of what this wallet lists: itself, or the mandate that an owner gave it. Rule M-96."""
+async def funder_of(
+    client: LegworkClient, mandate_owner: str | None, asset: Asset, *, delegate: str | None = None
+) -> str:
+    """The funder of what a wallet lists: itself, or the mandate that an owner gave it. Rule M-96.
+
+    :param delegate: that wallet; None: this one
+    """
+    delegate = delegate or client.pubkey
     if mandate_owner is None:
-        return client.pubkey
+        return delegate
     number = 0 if asset.token is None else asset.token.number
-    return address((await client.config())["programId"], "mandate", mandate_owner, client.pubkey, number)
+    return address((await client.config())["programId"], "mandate", mandate_owner, delegate, number)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
 from solders.hash import Hash
 from solders.instruction import AccountMeta, CompiledInstruction, Instruction
@@ -34,11 +32,6 @@ _SIGNATURE_LAMPORTS = 5_000
 _SHOWN_WITHIN_SEC = 30.0
 _ATTEMPTS = 3
 _PAUSE_SEC = 0.5
-#: So long a balance that was enough is remembered.
-_KNOWN_SEC = 600.0
-
-#: Lamports of wallets that could pay, less the most that their transactions have taken since, and when they were asked for.
-_KNOWN: WeakKeyDictionary[LegworkClient, dict[str, tuple[int, float]]] = WeakKeyDictionary()
 
 
 def rent_minimum(size: int) -> int:
@@ -58,7 +51,7 @@ async def affordable(
     client: LegworkClient, message: Message | MessageV0, *, takes: int = 0, lends: int = 0
 ) -> Message | MessageV0:
     """The message as it is to be signed: with the service's fee payer in place of a wallet that has what the transaction takes, and too little
-    SOL for fee and rents. Whoever has enough pays as ever; that is asked once in a while.
+    SOL for fee and rents. Whoever has enough pays as ever.
 
     :param takes: what it takes from its fee payer beside fee and rents, lamports: a stake
     :param lends: what the service lends of that, lamports: the rent of a listing that is paid in a token
@@ -85,21 +78,11 @@ def _fees_of(message: Message | MessageV0) -> int:
 
 async def _has_enough(client: LegworkClient, wallet: str, needs: int, takes: int) -> bool:
     """Also where the wallet has too little for what nobody lends, and where nobody says what it has: then the ledger says why not."""
-    known = _KNOWN.setdefault(client, {})
-    lamports, asked_at = known.get(wallet, (0, 0.0))
-    if lamports >= needs and time.monotonic() - asked_at < _KNOWN_SEC:
-        known[wallet] = (lamports - needs, asked_at)
-        return True
     try:
         balance = await (await client.ledger()).balance(wallet)
     except LegworkError:
         return True
-    if balance < takes:
-        return True
-    if balance < needs:
-        return False
-    known[wallet] = (balance - needs, time.monotonic())
-    return True
+    return balance < takes or balance >= needs
 
 
 def payable_by(message: Message | MessageV0, payer: str, *, lends: int = 0) -> Message:

@@ -33,7 +33,13 @@ _MOVING: Mapping[str, tuple[str | None, Sequence[str]]] = {
     "confirm_task_leg": (None, ("agent",)),
     "vacate": (None, ("courier",)),
     "rule": (None, ("worker", "other", "fee")),
+    "cancel_package": (None, ("funder",)),
+    "cancel_task": (None, ("funder",)),
+    "reclaim_package": (None, ("funder",)),
+    "reclaim_task": (None, ("funder",)),
 }
+#: These name legs and wallets that wait for a stake behind their own accounts, and those of tokens only then: of who waits first.
+_LIST_FIRST = frozenset({"reclaim_package", "reclaim_task"})
 
 
 @dataclass(frozen=True)
@@ -79,20 +85,25 @@ class _Place:
     may_be: Sequence[str]
 
 
-def _places(program: str, decoded: Decoded, token: Token) -> list[_Place]:
-    """The vault's account first. Behind that of who is paid stands its locker's, where it may not be able to receive. Rule P-111."""
+def _places(
+    program: str, decoded: Decoded, token: Token, waiting: Sequence[str] = (), returns: int = 0
+) -> list[_Place]:
+    """The vault's account first. Behind that of who is paid stands its locker's, where it may not be able to receive. Rule P-111.
+
+    :param waiting: wallets among which those are that get stakes back
+    :param returns: how many these are
+    """
     payer, payees = _MOVING[decoded.name]
     named = decoded.accounts
     vault = associated_token(_vault(program, named), token.mint)
     places = [_Place("vault", [vault])]
     if payer is not None:
         places.append(_Place(payer, [associated_token(named[payer], token.mint)]))
-    for payee in payees:
-        wallet = named[payee]
-        locker = associated_token(address(program, "locker", wallet), token.mint)
-        places.append(_Place(payee, [associated_token(wallet, token.mint)]))
+    for payee, wallets in [*[("worker", waiting)] * returns, *((one, [named[one]]) for one in payees)]:
+        lockers = [associated_token(address(program, "locker", one), token.mint) for one in wallets]
+        places.append(_Place(payee, [associated_token(one, token.mint) for one in wallets]))
         # Any account stands for the locker's that is not needed: that of the vault.
-        places.append(_Place(f"{payee}'s locker", [vault, locker]))
+        places.append(_Place(f"{payee}'s locker", [vault, *lockers]))
     return places
 
 
@@ -111,22 +122,26 @@ def without_tokens(program: str, made: Instruction, token: Token | None) -> tupl
     if decoded is None or decoded.name not in _MOVING:
         return made, ()
     trailing = list(decoded.trailing)
-    pays_in_token = trailing[:1] == [TOKEN_PROGRAM]
+    is_listed_first = decoded.name in _LIST_FIRST and TOKEN_PROGRAM in trailing
+    at = trailing.index(TOKEN_PROGRAM) if is_listed_first else 0
+    pays_in_token = trailing[at : at + 1] == [TOKEN_PROGRAM]
     if pays_in_token != (token is not None):
         found, meant = ("a token", "SOL") if pays_in_token else ("SOL", "a token")
         raise TransactionRefusedError(f"{decoded.name} pays in {found}, and not in {meant}")
     if token is None:
         return made, ()
-    places = [_Place("asset", [token.account]), *_places(program, decoded, token)]
-    found_there = trailing[1 : 1 + len(places)]
+    # Asset and vault, and two of the funder; the others are of who waits.
+    returns = (len(trailing) - at - 5) // 2 if is_listed_first else 0
+    places = [_Place("asset", [token.account]), *_places(program, decoded, token, trailing[:at], returns)]
+    found_there = trailing[at + 1 : at + 1 + len(places)]
     if len(found_there) < len(places):
         raise TransactionRefusedError(f"{decoded.name} lacks accounts of the token that it pays in")
     for place, account in zip(places, found_there, strict=True):
         if account not in place.may_be:
             raise TransactionRefusedError(
-                f"the token account of the {place.of} in {decoded.name} is {account}, and should be {place.may_be[0]}"
+                f"the token account of the {place.of} in {decoded.name} is {account}, and should be {' or '.join(place.may_be)}"
             )
-    own = len(made.accounts) - len(trailing)
+    own = len(made.accounts) - len(trailing) + at
     metas = [*made.accounts[:own], *made.accounts[own + 1 + len(places) :]]
     return Instruction(made.program_id, bytes(made.data), metas), found_there[1:]
 
