@@ -1,5 +1,6 @@
 """Files of results: uploaded in parts, handed in with their sha256, and fetched by who pays for them. (M-79, M-83)"""
 
+import asyncio
 import os
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,34 @@ async def test_an_upload_goes_on_where_it_was(url: str) -> None:
         assert answer["payment"] == 50_000_000
         pieces = [one async for one in legwork.download_file(poster, task_id, leg_id, task["legs"][0]["artifacts"][0])]
         assert b"".join(pieces) == LARGE
+
+
+@pytest.mark.parametrize("terms", ["plain", "standard"])
+async def test_a_worker_hands_in_files_by_itself(url: str, terms: Any) -> None:
+    """(T-46)"""
+
+    class Charts(legwork.Worker):
+        async def wants(self, task: Any, leg: Any) -> bool:
+            return bool(task["shipperPubkey"] == poster.pubkey)
+
+        async def work(self, instruction: str, context: str) -> legwork.Result:
+            return legwork.Result(context.upper(), [legwork.ResultFile("chart.svg", "image/svg+xml", b"<svg/>")])
+
+    async with watched(url) as (poster, _, _), watched(url) as (agent, _, _):
+        running = asyncio.create_task(Charts().run(agent, every_sec=0.2))
+        task = await legwork.list_task(poster, **TASK, terms=terms)
+        leg_id = task["legs"][0]["id"]
+        if terms == "standard":
+            await staged(poster, task["id"], "claimed")
+            claimed = await legwork.read_claimed(poster, task["id"], leg_id)
+            assert claimed is not None and claimed.text == "ONE TWO"
+            said, meant = await legwork.listed(poster, task_id=task["id"]), claimed.hash
+            await legwork.make_move(poster, said, leg_id, legwork.Move("confirm", claimed_hash=meant))
+        async for found in legwork.follow_listing(poster, task_id=task["id"], every_sec=0.2):
+            assert found.status != "failed"
+        running.cancel()
+        done = (await poster.get_digital_task(task_id=task["id"]))["legs"][0]
+        assert (done["result"], [one["name"] for one in done["artifacts"]]) == ("ONE TWO", ["chart.svg"])
 
 
 def test_reads_what_the_hash_of_a_result_is_of() -> None:

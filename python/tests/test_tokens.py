@@ -280,6 +280,29 @@ async def test_a_parcel_is_relayed_for_a_token(url: str) -> None:
         await receiver.close()
 
 
+async def test_a_courier_bids_in_the_asset_of_the_package_or_not_at_all(url: str) -> None:
+    """A price in lamports is none in a token. (M-92)"""
+
+    class Rider(legwork.Courier):
+        def __init__(self, asset: str) -> None:
+            self.asset = asset
+
+        async def offer(self, parcel: Any) -> legwork.Offer | None:
+            if parcel["shipperPubkey"] != shipper.pubkey:
+                return None
+            places = ((BOX["origin_lat"], BOX["origin_lng"]), (BOX["dest_lat"], BOX["dest_lng"]))
+            return legwork.Offer.by_road(*places, 50_000, self.asset)
+
+    async with watched(url) as (shipper, _, _), watched(url) as (dear, wallet, _), watched(url) as (rider, _, _):
+        running = [asyncio.create_task(Rider("sol").run(dear)), asyncio.create_task(Rider("usdc").run(rider))]
+        parcel = await legwork.list_package(shipper, **{**BOX, "max_budget": 5_000_000, "asset": "usdc"})
+        await carried_by(shipper, parcel["id"], "accepted")
+        for one in running:
+            one.cancel()
+        bids = (await shipper.list_bids(package_id=parcel["id"])).items
+        assert [one["agentPubkey"] for one in bids] == [rider.pubkey] and wallet.signed == []
+
+
 async def carried_by(client: legwork.LegworkClient, package_id: str, stage: str) -> str:
     """Waits until the first leg is at this stage."""
     for _ in range(300):
