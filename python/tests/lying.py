@@ -20,6 +20,7 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 import legwork
+from legwork.tokens import ASSOCIATED_TOKEN_PROGRAM
 from legwork.transactions import COMPUTE_BUDGET_PROGRAM, decode_wire, instructions_of, message_of
 
 THIEF = Keypair().pubkey()
@@ -85,10 +86,11 @@ def rewritten(wire: str, change: Change) -> str:
 
 
 def about_program(change: Callable[[Instruction], Instruction]) -> Change:
-    """Changes what is no compute budget."""
+    """Changes what is no compute budget, and opens no account of a token."""
 
     def changed(message: Message | MessageV0, instructions: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
-        made = [one if str(one.program_id) == COMPUTE_BUDGET_PROGRAM else change(one) for one in instructions]
+        beside = (COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM)
+        made = [one if str(one.program_id) in beside else change(one) for one in instructions]
         return message.account_keys[0], made
 
     return changed

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from in_tokens import held
 from lying import at_byte, refuses, rewritten, staged, watched
 from solders.signature import Signature
 from solders.transaction import VersionedTransaction
@@ -15,13 +16,15 @@ from legwork.transactions import decode_wire, to_wire
 pytestmark = pytest.mark.anyio
 
 
-async def test_both_sides_agree_on_a_part_of_the_payment(url: str) -> None:
+@pytest.mark.parametrize("asset", ["sol", "usdc"])
+async def test_both_sides_agree_on_a_part_of_the_payment(url: str, asset: str) -> None:
     """Another percentage, leg or half is joined by nobody; the other side is found among the evidence."""
-    draft: dict[str, Any] = {"title": "Count", "description": "one two", "instructions": ["Count."]}
+    draft: dict[str, Any] = {"title": "Count", "description": "one two", "instructions": ["Count."], "asset": asset}
     async with watched(url) as (poster, purse, _), watched(url) as (agent, wallet, service):
         task = await legwork.list_task(poster, **draft, max_budget=50_000_000, terms="standard")
         leg_id, said = task["legs"][0]["id"], await legwork.listed(poster, task_id=task["id"])
         await legwork.ensure_reputation(agent)
+        before = await held(agent, agent.pubkey)
         await agent.bid_digital_leg(task_id=task["id"], leg_id=leg_id, agent_pubkey=agent.pubkey, bid=50_000_000)
         await staged(agent, task["id"], "pending")
         await legwork.make_move(agent, said, leg_id, legwork.Move("accept"))
@@ -54,6 +57,12 @@ async def test_both_sides_agree_on_a_part_of_the_payment(url: str) -> None:
         assert await legwork.join_agreement(poster, said, leg_id, 0) is None
         made = await legwork.join_agreement(poster, said, leg_id, 40)
         assert made is not None and made.stage == "ruled"
+        # What was ruled anybody pays out, and the service does.
+        async for found in legwork.follow_listing(poster, task_id=task["id"], every_sec=0.2):
+            paid = [one.amount for one in found.paid]
+        assert paid == [20_000_000]
+        if asset == "usdc":
+            assert await held(agent, agent.pubkey) - before == 20_000_000
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from functools import partial
 from typing import Any
 
 import pytest
+from in_tokens import TASK, carried_by, held, names, opens_too, usdc_of
 from lying import THIEF, at_account, refuses, watched
 from solders.pubkey import Pubkey
 from test_fees import leave
 from test_hostile import BOX
 from test_mandates import give_mandate
-from test_tokens import TASK, carried_by, held, names, opens_too, usdc_of
 
 import legwork
 from legwork.tokens import associated_token

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import httpx
 import pytest
+from in_tokens import TASK, held
 from lying import THIEF, Watched, staged, watched
 from solders.hash import Hash
 from solders.keypair import Keypair
@@ -13,7 +14,6 @@ from solders.message import Message, to_bytes_versioned
 from solders.signature import Signature
 from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
-from test_tokens import TASK, held
 
 import legwork
 from legwork.fees import compile_legacy, payable_by

@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from in_tokens import TASK, held, last, names, usdc_of
 from lying import THIEF, Change, Watched, refuses, watched
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
@@ -10,7 +11,6 @@ from solders.message import Message, to_bytes_versioned
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
-from test_tokens import TASK, held, last, names, usdc_of
 
 import legwork
 from legwork.program import TOKEN_PROGRAM, address, instruction

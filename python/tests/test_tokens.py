@@ -1,78 +1,25 @@
 """Listings in a token: a service that lies about whose accounts, which mint or how much gets nothing signed. (P-109 to P-112, M-92, M-100)"""
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
-from lying import STRANGER, THIEF, Change, refuses, staged, watched
+from in_tokens import TASK, assigned, at_byte_of, held, last, locker_of, names, opens_too, usdc_of, without_last
+from lying import STRANGER, THIEF, refuses, staged, watched
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
-from solders.keypair import Keypair
-from solders.message import Message, MessageV0
+from solders.message import Message
 from solders.pubkey import Pubkey
 from test_hostile import BOX
 
 import legwork
 from legwork.assets import paid_in
-from legwork.program import TOKEN_PROGRAM, address
-from legwork.tokens import Token, associated_token, opening
+from legwork.program import TOKEN_PROGRAM
+from legwork.tokens import associated_token
 from legwork.transactions import sign_message
 
 pytestmark = pytest.mark.anyio
-
-TASK: dict[str, Any] = {
-    "title": "Count",
-    "description": "one two",
-    "instructions": ["Count."],
-    "max_budget": 2_000_000,
-    "asset": "usdc",
-}
-
-
-async def usdc_of(client: legwork.LegworkClient) -> Token:
-    token = (await paid_in(client, "usdc")).token
-    assert token is not None
-    return token
-
-
-async def held(client: legwork.LegworkClient, owner: str) -> int:
-    """Of the token, base units; 0: it has no account."""
-    [found] = await (await client.ledger()).accounts([associated_token(owner, (await usdc_of(client)).mint)])
-    return 0 if found is None else int.from_bytes(found[64:72], "little")
-
-
-def last(change: Callable[[Instruction], Instruction]) -> Change:
-    """Changes the instruction of the program, which stands behind the opening of token accounts."""
-
-    def changed(message: Message | MessageV0, made: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
-        return message.account_keys[0], [*made[:-1], change(made[-1])]
-
-    return changed
-
-
-def names(place: int, key: str) -> Change:
-    """Another account at this place, counted from the end."""
-
-    def change(one: Instruction) -> Instruction:
-        metas = list(one.accounts)
-        metas[place] = AccountMeta(Pubkey.from_string(key), False, True)
-        return Instruction(one.program_id, bytes(one.data), metas)
-
-    return last(change)
-
-
-def without_last(count: int) -> Change:
-    return last(lambda one: Instruction(one.program_id, bytes(one.data), one.accounts[:-count]))
-
-
-def opens_too(owner: str, mint: str) -> Change:
-    def changed(message: Message | MessageV0, made: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
-        payer = message.account_keys[0]
-        return payer, [opening(str(payer), owner, mint), *made]
-
-    return changed
 
 
 @pytest.mark.parametrize("kind", ["task", "package"])
@@ -88,7 +35,7 @@ async def test_lists_in_the_token_that_was_meant(url: str, kind: str) -> None:
             "it pays in SOL": without_last(4),
             "it lacks an account": without_last(1),
             "it opens an account of somebody else": opens_too(str(THIEF), token.mint),
-            "its budget is another one": last(_at_byte(1 + 16 if kind == "package" else 1 + 16 + 1)),
+            "its budget is another one": last(at_byte_of(1 + 16 if kind == "package" else 1 + 16 + 1)),
         }
         parcel = {**BOX, "max_budget": 2_000_000, "asset": "usdc"}
         lists: dict[str, Callable[[], Any]] = {
@@ -103,15 +50,6 @@ async def test_lists_in_the_token_that_was_meant(url: str, kind: str) -> None:
         assert shown["terms"] is not None and shown["terms"]["stake"] == 400_000
         assert before - await held(client, client.pubkey) == 2_000_000
         assert len(wallet.signed) == 1
-
-
-def _at_byte(place: int) -> Callable[[Instruction], Instruction]:
-    def change(one: Instruction) -> Instruction:
-        data = bytearray(one.data)
-        data[place] ^= 1
-        return Instruction(one.program_id, bytes(data), list(one.accounts))
-
-    return change
 
 
 @pytest.mark.parametrize(
@@ -140,17 +78,6 @@ async def test_nobody_calls_another_token_usdc(client: legwork.LegworkClient) ->
         await paid_in(client, "usdc")
     with pytest.raises(ValueError, match="lists nothing in doge; give one of sol, usdc"):
         await paid_in(client, "doge")
-
-
-async def assigned(
-    poster: legwork.LegworkClient, agent: legwork.LegworkClient
-) -> tuple[legwork.models.DigitalTaskDetail, str]:
-    task = await legwork.list_task(poster, **TASK)
-    leg_id = task["legs"][0]["id"]
-    await legwork.ensure_reputation(agent)
-    await agent.bid_digital_leg(task_id=task["id"], leg_id=leg_id, agent_pubkey=agent.pubkey, bid=task["paymentPerLeg"])
-    await staged(agent, task["id"], "pending")
-    return task, leg_id
 
 
 async def test_moves_are_in_the_token_of_their_listing(url: str, client: legwork.LegworkClient) -> None:
@@ -200,11 +127,6 @@ async def test_moves_are_in_the_token_of_their_listing(url: str, client: legwork
         assert [(one.worker, one.amount) for one in verified.paid] == [(agent.pubkey, 2_000_000)]
 
 
-async def locker_of(client: legwork.LegworkClient, wallet: str) -> str:
-    locker = address((await client.config())["programId"], "locker", wallet)
-    return associated_token(locker, (await usdc_of(client)).mint)
-
-
 async def test_who_cannot_receive_is_paid_to_its_locker(url: str, client: legwork.LegworkClient) -> None:
     """It is opened by who confirms, at the address that follows from the wallet, and collected from there. (P-111, P-112)"""
     async with watched(url) as (poster, _, _), watched(url) as (agent, wallet, _):
@@ -249,68 +171,6 @@ async def test_a_payment_in_a_token_is_what_the_service_says(url: str) -> None:
         )
         with pytest.raises(legwork.ListingError, match="was paid 2000000"):
             await legwork.verify_listing(poster, task_id=task["id"])
-
-
-async def test_a_parcel_is_relayed_for_a_token(url: str) -> None:
-    """Texts at the door, and a receiver who has no account of the token yet. (A-130, P-111)"""
-    async with watched(url) as (shipper, _, _), watched(url) as (courier, _, _):
-        receiver = legwork.LegworkClient(url, Keypair())
-        terms: Any = {"preset": "standard", "cosignedPickup": True, "receiverPubkey": receiver.pubkey}
-        draft = {**BOX, "max_budget": 5_000_000, "asset": "usdc", "terms": terms}
-        parcel = await legwork.list_package(shipper, **draft)
-        await legwork.ensure_reputation(courier)
-        places = ((BOX["origin_lat"], BOX["origin_lng"]), (BOX["dest_lat"], BOX["dest_lng"]))
-        offer = legwork.Offer.by_road(*places, 50_000)
-        await courier.submit_bid(package_id=parcel["id"], agent_pubkey=courier.pubkey, **offer.bid())
-        leg = await carried_by(courier, parcel["id"], "pending")
-        said = await legwork.listed(courier, package_id=parcel["id"])
-        await legwork.make_move(courier, said, leg, legwork.Move("accept"))
-        code = legwork.read_code(await legwork.sign_pickup(shipper, said, leg))
-        assert code is not None
-        await legwork.handoffs.send_handoff(courier, said, leg, code, legwork.Move("take"))
-        await carried_by(courier, parcel["id"], "carried")
-        before = await held(courier, courier.pubkey)
-        signed = legwork.read_code(await legwork.share_handoff(receiver, said, leg, legwork.Move("confirm")))
-        assert signed is not None
-        await legwork.handoffs.send_handoff(courier, said, leg, signed, legwork.Move("confirm"))
-        verified = await legwork.verify_listing(shipper, package_id=parcel["id"])
-        assert [one.worker for one in verified.paid] == [courier.pubkey] and verified.paid[0].amount >= offer.cost
-        # The stake of a fifth of the budget came back with it.
-        assert await held(courier, courier.pubkey) - before == 1_000_000 + verified.paid[0].amount
-        await receiver.close()
-
-
-async def test_a_courier_bids_in_the_asset_of_the_package_or_not_at_all(url: str) -> None:
-    """A price in lamports is none in a token. (M-92)"""
-
-    class Rider(legwork.Courier):
-        def __init__(self, asset: str) -> None:
-            self.asset = asset
-
-        async def offer(self, parcel: Any) -> legwork.Offer | None:
-            if parcel["shipperPubkey"] != shipper.pubkey:
-                return None
-            places = ((BOX["origin_lat"], BOX["origin_lng"]), (BOX["dest_lat"], BOX["dest_lng"]))
-            return legwork.Offer.by_road(*places, 50_000, self.asset)
-
-    async with watched(url) as (shipper, _, _), watched(url) as (dear, wallet, _), watched(url) as (rider, _, _):
-        running = [asyncio.create_task(Rider("sol").run(dear)), asyncio.create_task(Rider("usdc").run(rider))]
-        parcel = await legwork.list_package(shipper, **{**BOX, "max_budget": 5_000_000, "asset": "usdc"})
-        await carried_by(shipper, parcel["id"], "accepted")
-        for one in running:
-            one.cancel()
-        bids = (await shipper.list_bids(package_id=parcel["id"])).items
-        assert [one["agentPubkey"] for one in bids] == [rider.pubkey] and wallet.signed == []
-
-
-async def carried_by(client: legwork.LegworkClient, package_id: str, stage: str) -> str:
-    """Waits until the first leg is at this stage."""
-    for _ in range(300):
-        swarm = (await client.get_package(package_id=package_id))["swarm"]
-        if swarm is not None and swarm["legs"] and swarm["legs"][0]["stage"] == stage:
-            return swarm["legs"][0]["id"]
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"the leg did not become {stage}")
 
 
 def test_counts_base_units_of_an_asset() -> None:
