@@ -27,6 +27,10 @@ START = [
 ]
 
 
+#: All agents of a run come from one address, and some of them have their fees paid.
+UNLIMITED = {"LIMIT_WRITES": "0", "LIMIT_AIRDROPS": "0", "LIMIT_DRAFTS": "0", "FEES_IP_SOL": "1"}
+
+
 class Program:
     """A program that goes on: what it printed, and waiting for more."""
 
@@ -95,8 +99,7 @@ def url() -> Iterator[str]:
     if given is not None:
         yield given
         return
-    # All agents of a run come from one address.
-    with running(START, env={**os.environ, "LIMIT_WRITES": "0", "LIMIT_AIRDROPS": "0"}) as service:
+    with running(START, env={**os.environ, **UNLIMITED}) as service:
         yield service.shows(r"Service +(http\S+)", 120)[1]
 
 

@@ -1,5 +1,6 @@
 """A service that can be made to lie, and a wallet that counts what it signs."""
 
+import asyncio
 import base64
 import json
 from collections.abc import AsyncIterator, Callable
@@ -19,6 +20,7 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 import legwork
+from legwork.tokens import ASSOCIATED_TOKEN_PROGRAM
 from legwork.transactions import COMPUTE_BUDGET_PROGRAM, decode_wire, instructions_of, message_of
 
 THIEF = Keypair().pubkey()
@@ -49,11 +51,14 @@ class Lying(httpx.AsyncBaseTransport):
     #: Takes the path and the answer.
     lie: Callable[[str, Any], Any] = lambda path, answer: answer
     honest: httpx.AsyncBaseTransport = field(default_factory=httpx.AsyncHTTPTransport)
+    #: Bodies that it was sent.
+    heard: list[bytes] = field(default_factory=list)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.heard.append(await request.aread())
         answer = await self.honest.handle_async_request(request)
         text = await answer.aread()
-        if answer.is_success:
+        if answer.is_success and "json" in answer.headers["content-type"]:
             text = json.dumps(self.lie(request.url.path, json.loads(text))).encode()
         headers = [(name, value) for name, value in answer.headers.raw if name.lower() in (b"link", b"date")]
         return httpx.Response(
@@ -81,10 +86,11 @@ def rewritten(wire: str, change: Change) -> str:
 
 
 def about_program(change: Callable[[Instruction], Instruction]) -> Change:
-    """Changes what is no compute budget."""
+    """Changes what is no compute budget, and opens no account of a token."""
 
     def changed(message: Message | MessageV0, instructions: list[Instruction]) -> tuple[Pubkey, list[Instruction]]:
-        made = [one if str(one.program_id) == COMPUTE_BUDGET_PROGRAM else change(one) for one in instructions]
+        beside = (COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM)
+        made = [one if str(one.program_id) in beside else change(one) for one in instructions]
         return message.account_keys[0], made
 
     return changed
@@ -159,3 +165,13 @@ async def refuses(
         assert told, f"the service had no occasion to say that {name}"
         assert wallet.signed == [], name
     service.lie = lambda _, answer: answer
+
+
+async def staged(client: legwork.LegworkClient, task_id: str, stage: str | None) -> None:
+    """Waits until the service shows the leg at this stage."""
+    for _ in range(300):
+        task = await client.get_digital_task(task_id=task_id)
+        if task["legs"][0]["stage"] == stage:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"the leg did not become {stage}")

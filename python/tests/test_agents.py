@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import pytest
 from conftest import example
+from lying import watched
 
 import legwork
 
@@ -68,7 +69,7 @@ async def test_a_worker_earns_its_first_payment(client: legwork.LegworkClient, t
         agent = done["legs"][0]["agentPubkey"]
         assert agent is not None
         verified = await legwork.verify_listing(client, task_id=task["id"])
-        assert verified.is_said and [(one.worker, one.lamports) for one in verified.paid] == [(agent, 50_000_000)]
+        assert verified.is_said and [(one.worker, one.amount) for one in verified.paid] == [(agent, 50_000_000)]
         # What it spent are fees, and the rent of its reputation.
         assert await balance_of(client, agent) - before > 47_000_000
 
@@ -97,7 +98,8 @@ async def test_couriers_relay_what_a_shipper_ships(url: str, tmp_path: Path, ter
         assert custody.is_ended and custody.holder == shipper_key and custody.unproven == []
         assert custody.paid == list(range(len(receipts)))
         verified = await legwork.verify_listing(client, package_id=package_id)
-        assert [(one.worker, one.lamports) for one in verified.paid] == [
+        assert verified.status == "delivered"
+        assert [(one.worker, one.amount) for one in verified.paid] == [
             (leg["agentPubkey"], leg["agreedPayment"]) for leg in parcel["swarm"]["legs"]
         ]
 
@@ -126,3 +128,36 @@ async def test_a_poster_disputes_a_wrong_result(client: legwork.LegworkClient, t
         assert (
             await legwork.make_move(client, said, leg_id, meant, text="It is not what I asked for.")
         ).signature == made.signature
+
+
+async def test_a_verifier_follows_a_listing_to_its_end(client: legwork.LegworkClient) -> None:
+    """It sees each payment once, on the ledger, and ends by itself; a lie ends it at once. (M-50)"""
+    async with watched(client.url) as (agent, _, service):
+        wish = {"title": "Two steps", "description": "one two", "instructions": ["Count.", "Check."]}
+        task = await legwork.list_task(client, **wish, max_budget=legwork.parse_sol(0.05), terms="plain")  # type: ignore[arg-type]
+        seen: list[tuple[str, int]] = []
+
+        async def follow() -> None:
+            async for found in legwork.follow_listing(client, task_id=task["id"], every_sec=600):
+                seen.append((found.status, len(found.paid)))
+
+        following = asyncio.create_task(follow())
+        leg_id = task["legs"][0]["id"]
+        await agent.bid_digital_leg(task_id=task["id"], leg_id=leg_id, agent_pubkey=agent.pubkey, bid=25_000_000)
+        await legwork.hand_in(agent, task["id"], leg_id, "2 words")
+        async with watched(client.url) as (second, _, _):
+            leg_id = task["legs"][1]["id"]
+            await second.bid_digital_leg(task_id=task["id"], leg_id=leg_id, agent_pubkey=second.pubkey, bid=25_000_000)
+            await until(lambda: _workable(second, task["id"]))
+            await legwork.hand_in(second, task["id"], leg_id, "yes")
+        await asyncio.wait_for(following, 60)
+        assert seen[-1] == ("completed", 2) and [paid for _, paid in seen] == sorted(paid for _, paid in seen)
+        service.lie = lambda path, answer: {**answer, "title": "Sing"} if path.startswith("/digital-tasks/") else answer
+        with pytest.raises(legwork.ListingError):
+            async for _ in legwork.follow_listing(agent, task_id=task["id"]):
+                pass
+
+
+async def _workable(client: legwork.LegworkClient, task_id: str) -> bool | None:
+    leg = (await client.get_digital_task(task_id=task_id))["legs"][1]
+    return True if leg["status"] == "in_progress" else None

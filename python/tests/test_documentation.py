@@ -22,4 +22,4 @@ def test_the_page_names_what_there_is() -> None:
     assert len(names) > 15
     missing = {one for one in names if not hasattr(legwork, one) and not hasattr(legwork.LegworkClient, one)}
     # Fields and arguments, and what stands in a module of its own.
-    assert missing <= {"program_error", "idempotency_key", "check_credential"}
+    assert missing <= {"program_error", "idempotency_key", "check_credential", "mandate_owner_pubkey", "max_budget"}

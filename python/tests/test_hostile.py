@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Literal
 
 import pytest
-from lying import STRANGER, THIEF, about_program, at_account, at_byte, refuses, watched
+from lying import STRANGER, THIEF, about_program, at_account, at_byte, refuses, staged, watched
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
 from solders.message import MessageV0
@@ -89,16 +89,6 @@ def _with_lookup_table(wire: str) -> str:
     return base64.b64encode(bytes(VersionedTransaction.populate(made, places))).decode()
 
 
-async def staged(client: legwork.LegworkClient, task_id: str, stage: str) -> None:
-    """Waits until the service shows the leg at this stage."""
-    for _ in range(300):
-        task = await client.get_digital_task(task_id=task_id)
-        if task["legs"][0]["stage"] == stage:
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"the leg did not become {stage}")
-
-
 async def test_moves_of_a_task_are_what_was_meant(url: str, client: legwork.LegworkClient) -> None:
     """Accept, claim, confirm: another leg, worker, result or payee is refused, and then the honest move is made. (A-105, A-106, A-107)"""
     draft: dict[str, Any] = {
@@ -171,7 +161,7 @@ async def test_a_parcel_is_received_of_who_brought_it(url: str) -> None:
         parcel = await legwork.list_package(shipper, **BOX, terms="plain")
         places = ((BOX["origin_lat"], BOX["origin_lng"]), (BOX["dest_lat"], BOX["dest_lng"]))
         offer = legwork.Offer.by_road(*places, 1_000_000)
-        await courier.submit_bid(package_id=parcel["id"], agent_pubkey=courier.pubkey, **vars(offer))
+        await courier.submit_bid(package_id=parcel["id"], agent_pubkey=courier.pubkey, **offer.bid())
         for _ in range(300):
             swarm = (await shipper.get_package(package_id=parcel["id"]))["swarm"]
             if swarm is not None and swarm["status"] == "active":
@@ -221,7 +211,7 @@ async def test_a_listing_is_what_its_poster_signed(url: str) -> None:
         )
         await legwork.hand_in(agent, task["id"], leg_id, "2 words")
         found = await legwork.verify_listing(poster, task_id=task["id"])
-        assert [(one.worker, one.lamports) for one in found.paid] == [(agent.pubkey, 50_000_000)]
+        assert [(one.worker, one.amount) for one in found.paid] == [(agent.pubkey, 50_000_000)]
         lies: dict[str, Any] = {
             "description": "one two three",
             "title": "Sing",

@@ -127,7 +127,7 @@ def leg(index: int, status: str, **changes: Any) -> Leg:
         terms_hash=bytes(32),
         nonce=bytes(8),
         terms={"receiver": ACCOUNTS["receiver"], "arbiter": ACCOUNTS["arbiter"], "stake": 5, "flags": 1},
-        asset=0,
+        token=None,
         next=timed[1] if index == 0 else None,
         now=1_000,
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import json
 import random
 import re
@@ -52,6 +54,8 @@ class Operation:
     takes: Mapping[str, str]
     gives: str
     is_list: bool
+    #: Its body is bytes, not JSON.
+    sends_bytes: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,14 @@ class Caller:
             raise ValueError("this client has no signer: give LegworkClient one")
         return str(self.signer.pubkey())
 
-    async def _call(self, operation: Operation, fields: Mapping[str, Any], idempotency_key: str | None = None) -> Any:
+    async def _call(
+        self,
+        operation: Operation,
+        fields: Mapping[str, Any],
+        idempotency_key: str | None = None,
+        *,
+        content: bytes | None = None,
+    ) -> Any:
         if operation.auth == "signed" and self.signer is None:
             raise ValueError(f"{operation.name} must be signed: give LegworkClient a signer")
         given = {
@@ -114,7 +125,7 @@ class Caller:
             if value is not LEFT_OUT and (value is not None or name in operation.nullable)
         }
         url, body = self._request(operation, given)
-        answer = await self._in_its_time(operation, given, url, body, idempotency_key)
+        answer = await self._in_its_time(operation, given, url, body if content is None else content, idempotency_key)
         try:
             told = answer.json()
             if not isinstance(told, list if operation.is_list else dict):
@@ -182,7 +193,11 @@ class Caller:
         """Made again for each attempt, because a signature serves once."""
         headers = {"accept": "application/json, application/problem+json"}
         if operation.has_body:
-            headers["content-type"] = "application/json"
+            headers["content-type"] = "application/octet-stream" if operation.sends_bytes else "application/json"
+        if operation.sends_bytes:
+            # So that the signature is checked before the body is read.
+            digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
+            headers["content-digest"] = f"sha-256=:{digest}:"
         if key is not None:
             headers["idempotency-key"] = key
         if operation.auth == "key" and self._api_key is not None:
@@ -219,7 +234,7 @@ class Caller:
             raise LegworkNetworkError(f"{operation.method} {url}: {why}") from error
         if answer.is_success:
             return answer
-        raise _refusal(answer)
+        raise refusal_in(answer)
 
 
 def _wait_asked(error: LegworkError) -> float | None:
@@ -235,7 +250,7 @@ def _text(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _refusal(answer: httpx.Response) -> LegworkApiError:
+def refusal_in(answer: httpx.Response) -> LegworkApiError:
     asked = answer.headers.get("retry-after", "")
     # A date in its place is not understood: clocks differ.
     retry_after_sec = int(asked) if re.fullmatch(r"\d{1,6}", asked) else None

@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from ._generated import models as m
 from .client import LegworkClient
 from .errands import Errands, log, patient_events, together
 from .geo import estimated_duration_min, great_circle_km
 from .making import Made, ensure_reputation
-from .money import format_sol
+from .money import format_units
 from .policy import TurnPolicy
 from .receiving import leg_to_receive, receive
 from .steps import ParcelAtHand, TaskAtHand
@@ -31,14 +32,22 @@ class Offer:
     dropoff_lng: float
     distance_km: float
     estimated_duration_min: int
-    #: Lamports.
+    #: Base units of the asset: lamports of SOL.
     cost: int
+    #: What it asks to be paid in. A package that pays in something else gets no bid.
+    asset: str = "sol"
+
+    def bid(self) -> dict[str, Any]:
+        """The fields of ``submit_bid``."""
+        return {name: value for name, value in vars(self).items() if name != "asset"}
 
     @staticmethod
-    def by_road(pickup: tuple[float, float], dropoff: tuple[float, float], lamports_per_km: int) -> Offer:
+    def by_road(
+        pickup: tuple[float, float], dropoff: tuple[float, float], units_per_km: int, asset: str = "sol"
+    ) -> Offer:
         """By road between two places in degrees, which is about 1.3 times as far as the straight line."""
         km = round(great_circle_km(*pickup, *dropoff) * 1.3, 1)
-        return Offer(*pickup, *dropoff, km, estimated_duration_min(km), max(1, round(km * lamports_per_km)))
+        return Offer(*pickup, *dropoff, km, estimated_duration_min(km), max(1, round(km * units_per_km)), asset)
 
 
 @dataclass
@@ -104,6 +113,9 @@ class Courier(TurnPolicy):
         offer = await self.offer(parcel) if parcel["status"] == "listed" else None
         if offer is None:
             return
+        if offer.asset != parcel["asset"]:
+            log.info("no bid on package %s: it pays in %s, not in %s", package_id, parcel["asset"], offer.asset)
+            return
         terms = parcel["terms"]
         if terms is not None:
             # Who has no reputation cannot bid where both sides are bound.
@@ -111,8 +123,9 @@ class Courier(TurnPolicy):
             opened = await ensure_reputation(client, sides)
             if opened is not None:
                 log.info("opened its reputation: %s", opened)
-        await client.submit_bid(package_id=package_id, agent_pubkey=client.pubkey, **vars(offer))
-        log.info("bid %s SOL on package %s", format_sol(offer.cost), package_id)
+        await client.submit_bid(package_id=package_id, agent_pubkey=client.pubkey, **offer.bid())
+        amount = format_units(offer.cost, parcel["decimals"])
+        log.info("bid %s %s on package %s", amount, parcel["asset"].upper(), package_id)
 
     async def _receive_plain(self, client: LegworkClient, waiting: _Waiting) -> None:
         """Without terms the courier of the next leg receives the package, and signs for it when it is in its hands."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,6 +50,14 @@ def package_terms_hash(
     return _terms_hash(members, requirements, salt)
 
 
+def private_part_hash(part: Mapping[str, Any]) -> str:
+    """The hash by which the terms of a package hold one of its private parts, hex. Rule S-140."""
+    names = ("salt", "address", "contact", "note")
+    return hashlib.sha256(
+        canonical_json({name: part[name] for name in names if part.get(name) is not None})
+    ).hexdigest()
+
+
 def task_terms_hash(
     *, title: str, description: str, instructions: Sequence[str], requirements: Any = None, salt: str | None = None
 ) -> str:
@@ -64,6 +73,19 @@ def result_document(result: str, artifacts: Sequence[Mapping[str, Any]] = ()) ->
     names = ("sha256", "bytes", "name", "contentType")
     listed = [{name: one[name] for name in names} for one in artifacts]
     return canonical_json({"v": 1, "result": result, "artifacts": listed})
+
+
+def read_result_document(text: str) -> tuple[str, list[Any]]:
+    """The text and the files of a result, from what its hash is of. A text that is no such document is a result without files."""
+    try:
+        read = json.loads(text) if text.startswith('{"artifacts":[') else {}
+        result, artifacts = read["result"], read["artifacts"]
+        if result_document(result, artifacts) == text.encode():
+            return result, artifacts
+    except (ValueError, TypeError, KeyError):
+        # A text of its own that only begins like one.
+        pass
+    return text, []
 
 
 def result_hash(result: str, artifacts: Sequence[Mapping[str, Any]] = ()) -> str:

@@ -16,15 +16,15 @@ from solders.signature import Signature
 
 from .client import LegworkClient
 from .errors import LegworkApiError, TransactionRefusedError
+from .fees import sign_affordably
 from .keys import Signer
 from .legs import Leg, Listed, leg_on_ledger
 from .making import Made, submit_move
-from .moves import Move, expected_confirmation, expected_move
-from .program import decode_instruction
+from .moves import Move, expected_confirmation, expected_move, stake_of
+from .program import ED25519_PROGRAM, decode_instruction
 from .signing import verify_text
-from .transactions import sign_message
+from .tokens import in_token
 
-ED25519_PROGRAM = "Ed25519SigVerify111111111111111111111111111"
 INSTRUCTIONS_SYSVAR = "Sysvar1nstructions1111111111111111111111111"
 CODE_PREFIX = "legwork-handoff:"
 _LONGEST_CODE = 1_000
@@ -140,8 +140,6 @@ def handoff_ahead(at: Leg, signer: str, move: Move) -> tuple[Handoff, Instructio
     """
     if not any(at.nonce):
         raise TransactionRefusedError("this was listed before handoffs were texts: it goes on by transactions")
-    if at.asset != 0:
-        raise TransactionRefusedError("this listing pays in a token, about which this package signs nothing")
     form, said, by = _pickup(at) if move.action == "take" else _confirmation(at, signer, move)
     if signer not in by:
         raise TransactionRefusedError(f"the text of this handoff is signed by {by[0]}, not by {signer}")
@@ -184,7 +182,7 @@ async def share_handoff(
     """
     if client.signer is None:
         raise ValueError("to sign a handoff takes a signer: give LegworkClient one")
-    leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
+    leg = await leg_on_ledger(client, said, leg_id)
     ahead, _ = handoff_ahead(leg, client.pubkey, move)
     stored = (await client.list_evidence(leg_id=leg_id)).items
     for one in reversed(stored):
@@ -253,14 +251,17 @@ async def send_handoff(client: LegworkClient, said: Listed, leg_id: str, signed:
     if client.signer is None:
         raise ValueError("to send a handoff takes a signer: give LegworkClient one")
     ledger = await client.ledger()
-    leg = await leg_on_ledger(client, ledger, said, leg_id)
+    leg = await leg_on_ledger(client, said, leg_id)
     form = _taken_now(leg, signed, move)
     if move.action == "take" and leg.worker != client.pubkey:
         raise TransactionRefusedError(f"this pickup is sent by its courier, {leg.worker}")
     blockhash, _ = await ledger.blockhash()
     payer = client.signer.pubkey()
-    message = MessageV0.try_compile(payer, by_signed_text(form, signed), [], Hash.from_string(blockhash))
-    return await submit_move(client, leg_id, sign_message(message, client.signer))
+    *openings, paying = await in_token(ledger, leg.program, str(payer), leg.token, form)
+    made = [*openings, *by_signed_text(paying, signed)]
+    message = MessageV0.try_compile(payer, made, [], Hash.from_string(blockhash))
+    takes = stake_of(leg, move.action)
+    return await submit_move(client, leg_id, await sign_affordably(client, message, takes=takes))
 
 
 def by_signed_text(form: Instruction, signed: SignedText) -> list[Instruction]:

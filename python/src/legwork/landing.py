@@ -10,6 +10,7 @@ from solders.transaction import VersionedTransaction
 
 from .client import LegworkClient
 from .errors import LegworkApiError, LegworkError, LegworkNetworkError, TransactionRefusedError
+from .fees import is_to_be_relayed, relay
 from .transactions import to_wire
 
 T = TypeVar("T")
@@ -25,12 +26,15 @@ async def submit_signed(
     transaction: VersionedTransaction,
     submit: Callable[[str | None, str | None], Awaitable[T]],
 ) -> T | None:
-    """Submits a signed transaction, the same bytes up to three times when no answer comes.
+    """Submits a signed transaction, the same bytes up to three times when no answer comes. One that the service is to pay for it completes
+    first, the same bytes again for the same one.
 
     :param submit: takes the wire transaction, or the signature of one that landed before
     :returns: None: the service does not say what came of it, and the ledger has it
     :raises LegworkApiError: ``transaction_failed`` when the ledger refuses it
     """
+    if is_to_be_relayed(transaction):
+        transaction = await relay(client, transaction)
     signature = str(transaction.signatures[0])
     try:
         return await _submit_or_find(to_wire(transaction), signature, submit)

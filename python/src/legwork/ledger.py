@@ -33,6 +33,7 @@ class Ledger:
         self._http = http or httpx.AsyncClient()
         self._timeout_sec = timeout_sec
         self._ids = itertools.count(1)
+        self._genesis: str | None = None
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -68,6 +69,12 @@ class Ledger:
         """The ledger's time, unix seconds."""
         [clock] = await self.accounts([CLOCK])
         return clock_seconds(clock)
+
+    async def genesis_hash(self) -> str:
+        """Tells its cluster. It is asked once."""
+        if self._genesis is None:
+            self._genesis = str(await self.ask("getGenesisHash"))
+        return self._genesis
 
     async def blockhash(self) -> tuple[str, int]:
         """The newest blockhash, and the height after which it is too old."""
@@ -110,7 +117,7 @@ class Ledger:
         """
         signature = str(transaction.signatures[0])
         wire = base64.b64encode(bytes(transaction)).decode()
-        how = {"encoding": "base64", "maxRetries": 0}
+        how = {"encoding": "base64", "maxRetries": 0, "preflightCommitment": "confirmed"}
         await self.ask("sendTransaction", wire, how)
         sent = heard = time.monotonic()
         wait = 0.04

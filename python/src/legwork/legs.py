@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ._generated import models as m
+from .assets import paid_in
 from .client import LegworkClient
 from .errors import TransactionRefusedError
 from .ledger import CLOCK, Ledger, clock_seconds
+from .money import SOL_DECIMALS
 from .program import address, decode_account, id_bytes
+from .tokens import Token, token_on_ledger
 
 #: Stands for no receiver in the program's terms.
 NOBODY = "11111111111111111111111111111111"
@@ -55,8 +58,8 @@ class Leg(TimedLeg):
     #: Tells the listing from one at the same address on another cluster; all zero: no text can be about it.
     nonce: bytes
     terms: Mapping[str, Any] | None
-    #: The number of what it pays in; 0 is SOL.
-    asset: int
+    #: That it pays in; None: SOL.
+    token: Token | None
     next: TimedLeg | None
     #: Unix seconds.
     now: int
@@ -70,6 +73,9 @@ class Listed:
     is_task: bool
     lister: str
     terms: m.Terms | None
+    #: What it pays in: ``sol``, another name of the service, or a mint.
+    asset: str
+    decimals: int
     #: Leg indexes by id.
     legs: Mapping[str, int]
 
@@ -90,13 +96,18 @@ def listed_package(parcel: m.PackageDetail) -> Listed:
     """The same of a package that was read already."""
     legs = [] if parcel["swarm"] is None else parcel["swarm"]["legs"]
     places = {leg["id"]: leg["legIndex"] for leg in legs}
-    return Listed(parcel["id"], False, parcel["shipperPubkey"], parcel["terms"], places)
+    return _listed(parcel, False, places)
 
 
 def listed_task(task: m.DigitalTaskDetail) -> Listed:
     """The same of a task that was read already."""
     places = {leg["id"]: leg["legIndex"] for leg in task["legs"]}
-    return Listed(task["id"], True, task["shipperPubkey"], task["terms"], places)
+    return _listed(task, True, places)
+
+
+def _listed(shown: m.PackageDetail | m.DigitalTaskDetail, is_task: bool, places: Mapping[str, int]) -> Listed:
+    said = (shown["id"], is_task, shown["shipperPubkey"], shown["terms"], shown["asset"], shown["decimals"])
+    return Listed(*said, places)
 
 
 def _checked(found: Listed, asked: str) -> Listed:
@@ -105,21 +116,35 @@ def _checked(found: Listed, asked: str) -> Listed:
     raise TransactionRefusedError(f"the service answers with {found.id} instead of {asked}")
 
 
-async def read_leg(ledger: Ledger, program: str, said: Listed, index: int) -> Leg | None:
+async def read_leg(client: LegworkClient, said: Listed, index: int) -> Leg | None:
     """Reads a leg at the address that follows from lister, listing and index; None: the ledger does not have it. Rule A-105.
 
-    :raises TransactionRefusedError: when it is bound by other terms than the service says
+    :raises TransactionRefusedError: when it is bound by other terms than the service says, or pays in something else
     """
-    name = "task" if said.is_task else "package"
+    name, program = "task" if said.is_task else "package", (await client.config())["programId"]
     listing = address(program, name, said.lister, id_bytes(said.id))
-    leg = await read_leg_of(ledger, program, listing, index, is_task=said.is_task)
+    leg = await read_leg_of(await client.ledger(), program, listing, index, is_task=said.is_task)
     if leg is not None:
-        for what, found, told in terms_compared(leg.terms, said.terms):
+        for what, found, told in [*terms_compared(leg.terms, said.terms), *await _asset_compared(client, leg, said)]:
             if found != told:
                 raise TransactionRefusedError(
                     f"the {what} of {name} {said.id} is {found} on the ledger, and {told} by the service: nothing is signed"
                 )
     return leg
+
+
+async def _asset_compared(client: LegworkClient, leg: Leg, said: Listed) -> Sequence[tuple[str, Any, Any]]:
+    """What nobody lists in any more goes by its mint. Rule M-100."""
+    found = "sol" if leg.token is None else leg.token.mint
+    told = said.asset
+    if leg.token is not None and told not in ("sol", leg.token.mint):
+        try:
+            named = (await paid_in(client, told)).token
+        except ValueError:
+            named = None
+        told = told if named is None else named.mint
+    decimals = SOL_DECIMALS if leg.token is None else leg.token.decimals
+    return [("asset", found, told), ("number of its asset's decimals", decimals, said.decimals)]
 
 
 async def read_leg_of(ledger: Ledger, program: str, listing: str, index: int, *, is_task: bool) -> Leg | None:
@@ -135,7 +160,8 @@ async def _leg_of_task(ledger: Ledger, program: str, listing: str, index: int) -
     task = decode_account("task", found)
     leg = decode_account("task_leg", account)
     timed = _timed(program, leg, leg["agent"], leg["turn"], 0, leg["result_hash"])
-    places = {"swarm": None, "address": place, "before": None, "after": None, "next": None}
+    places: dict[str, Any] = {"swarm": None, "address": place, "before": None, "after": None, "next": None}
+    places["token"] = await token_on_ledger(ledger, program, task["asset"])
     return _leg(program, listing, task, task["poster"], timed, clock, places)
 
 
@@ -158,6 +184,7 @@ async def _leg_of_package(ledger: Ledger, program: str, listing: str, index: int
     if has_next and following is not None:
         one = decode_account("leg", following)
         places["next"] = _timed(program, one, one["courier"], one["turn"], formation, None)
+    places["token"] = await token_on_ledger(ledger, program, package["asset"])
     return _leg(program, listing, package, package["shipper"], timed, clock, places)
 
 
@@ -196,7 +223,6 @@ def _leg(
         terms_hash=found["terms_hash"],
         nonce=found["nonce"],
         terms=found["terms"],
-        asset=found["asset"],
         now=clock_seconds(clock),
     )
 
@@ -217,14 +243,14 @@ def terms_compared(found: Mapping[str, Any] | None, wanted: m.Terms | None) -> S
     ]
 
 
-async def leg_on_ledger(client: LegworkClient, ledger: Ledger, said: Listed, leg_id: str) -> Leg:
+async def leg_on_ledger(client: LegworkClient, said: Listed, leg_id: str) -> Leg:
     """The leg that a move is of.
 
     :raises TransactionRefusedError: when the ledger has no such leg, or the service says otherwise than the ledger
     """
     if leg_id not in said.legs:
         raise TransactionRefusedError(f"{said.id} has no leg {leg_id}")
-    leg = await read_leg(ledger, (await client.config())["programId"], said, said.legs[leg_id])
+    leg = await read_leg(client, said, said.legs[leg_id])
     if leg is None:
         raise TransactionRefusedError(f"the ledger has no leg {said.legs[leg_id] + 1} of {said.id}")
     return leg

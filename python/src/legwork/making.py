@@ -11,18 +11,26 @@ from solders.transaction import VersionedTransaction
 
 from ._generated import models as m
 from .client import LegworkClient
-from .documents import result_hash
 from .errors import (
     LegworkApiError,
     LegworkNetworkError,
     LegworkProtocolError,
     TransactionRefusedError,
 )
+from .fees import sign_affordably
 from .landing import submit_signed
-from .legs import Listed, leg_on_ledger, listed, read_leg
-from .moves import Move, expected_move, require_move
+from .legs import Leg, Listed, leg_on_ledger
+from .moves import ExpectedMove, Move, expected_move, require_move, stake_of
 from .program import decode_instruction
-from .transactions import instructions_of, message_of, read_transaction, require_signers, sign_message
+from .transactions import (
+    ReadTransaction,
+    instructions_of,
+    message_of,
+    read_transaction,
+    require_signers,
+    sign_message,
+    signers_of,
+)
 
 #: With these the service refuses a move whose turn has passed.
 _TURN_PASSED = frozenset({"invalid_status", "not_your_turn", "result_submitted"})
@@ -75,10 +83,20 @@ async def make_move(client: LegworkClient, said: Listed, leg_id: str, move: Move
 async def _build_and_sign(client: LegworkClient, said: Listed, leg_id: str, move: Move) -> VersionedTransaction:
     if client.signer is None:
         raise ValueError("a move takes a signer: give LegworkClient one")
-    leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
+    leg = await leg_on_ledger(client, said, leg_id)
     expected = expected_move(leg, client.pubkey, move)
     if expected.cosigners:
-        raise TransactionRefusedError(f"this move needs the signature of {', '.join(expected.cosigners)} too")
+        raise TransactionRefusedError(
+            f"this move needs the signature of {', '.join(expected.cosigners)} too: offer_agreement"
+        )
+    read = await build_move(client, leg, leg_id, move, expected, [client.pubkey])
+    return await sign_affordably(client, read.message, takes=stake_of(leg, move.action))
+
+
+async def build_move(
+    client: LegworkClient, leg: Leg, leg_id: str, move: Move, expected: ExpectedMove, signers: Sequence[str]
+) -> ReadTransaction:
+    """Lets the service build a move, and makes sure that it is this one, signed by these wallets, the first of them paying."""
     built = await client.build_turn_tx(
         leg_id=leg_id,
         action=move.action,  # type: ignore[arg-type]
@@ -87,8 +105,7 @@ async def _build_and_sign(client: LegworkClient, said: Listed, leg_id: str, move
         percent=move.percent,
         even_before_pickup=move.even_before_pickup or None,
     )
-    read = require_move(built["transaction"], leg, expected, [client.pubkey])
-    return sign_message(read.message, client.signer)
+    return require_move(built["transaction"], leg, expected, signers)
 
 
 async def submit_move(client: LegworkClient, leg_id: str, transaction: VersionedTransaction) -> Made:
@@ -109,60 +126,18 @@ async def _made_before(client: LegworkClient, said: Listed, leg_id: str, move: M
     """What a move that was refused now may have done before: it is the newest one of its leg, and the same."""
     try:
         ledger = await client.ledger()
-        leg = await leg_on_ledger(client, ledger, said, leg_id)
+        leg = await leg_on_ledger(client, said, leg_id)
         forms = [bytes(form.data) for form in expected_move(leg, client.pubkey, move).forms]
         async for signature, transaction in ledger.history(leg.address):
             message = message_of(transaction)
             found = [one for one in instructions_of(message) if decode_instruction(leg.program, one) is not None]
-            is_same = any(bytes(one.data) in forms for one in found) and client.pubkey == str(message.account_keys[0])
+            is_same = any(bytes(one.data) in forms for one in found) and client.pubkey in signers_of(message)
             if not is_same:
                 return None
             return Made(leg_id, signature, await client.submit_turn(leg_id=leg_id, signature=signature))
     except TransactionRefusedError:
         pass
     return None
-
-
-async def hand_in(
-    client: LegworkClient, task_id: str, leg_id: str, result: str, *, said: Listed | None = None
-) -> tuple[m.CompleteDigitalLegAnswer, Made | None]:
-    """Hands in the result of a leg of a digital task. With terms it then claims the leg: checks that what the service built claims exactly
-    this leg with exactly the sha256 of this result, and signs it. Safe to repeat with the same result.
-
-    :param said: the task with the terms by which the caller has decided; None: as the service says now
-    :returns: what the service answered, and the claim; None: the task has no terms, or the leg is claimed already
-    :raises LegworkApiError: ``not_your_leg``, ``leg_out_of_order``, ``invalid_status`` and others
-    :raises TransactionRefusedError: when the service built another transaction, or says otherwise than the ledger
-    """
-    if client.signer is None:
-        raise ValueError("to hand in takes a signer: give LegworkClient one")
-    answer = await client.complete_digital_leg(
-        task_id=task_id, leg_id=leg_id, agent_pubkey=client.pubkey, result=result
-    )
-    said = said or await listed(client, task_id=task_id)
-    wire = answer["claimTransaction"]
-    if wire is None:
-        await _require_nothing_to_claim(client, said, leg_id)
-        return answer, None
-    own_hash = result_hash(result)
-    if answer["resultHash"] != own_hash:
-        raise TransactionRefusedError(
-            f"the service would have {answer['resultHash']} claimed, which is not the result's sha256"
-        )
-    leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
-    expected = expected_move(leg, client.pubkey, Move("claim", hash=own_hash))
-    read = require_move(wire, leg, expected, [client.pubkey])
-    return answer, await submit_move(client, leg_id, sign_message(read.message, client.signer))
-
-
-async def _require_nothing_to_claim(client: LegworkClient, said: Listed, leg_id: str) -> None:
-    """Where the service has nothing claimed, the ledger says whether that is right. Rule A-107."""
-    program = (await client.config())["programId"]
-    leg = await read_leg(await client.ledger(), program, said, said.legs[leg_id])
-    if leg is not None and leg.terms is not None and leg.status in ("pending", "accepted"):
-        raise TransactionRefusedError(
-            f"the result is handed in, and by the ledger the leg at {leg.address} is not claimed: claim it with make_move"
-        )
 
 
 async def ensure_reputation(client: LegworkClient, parties: Sequence[str | None] = ()) -> str | None:

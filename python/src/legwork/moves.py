@@ -79,14 +79,13 @@ def expected_confirmation(at: Leg, mover: str, move: Move) -> ExpectedMove:
 
 
 def require_move(wire: str, at: Leg, expected: ExpectedMove, signers: Sequence[str]) -> ReadTransaction:
-    """Reads a wire transaction and makes sure that it holds one of these instructions, names this reason, and has nothing else but a compute
-    budget, and that exactly these wallets sign it, the first of them paying.
+    """Reads a wire transaction and makes sure that it holds one of these instructions, in the token of its listing, names this reason, and has
+    nothing else but a compute budget and the opening of that token's accounts, and that exactly these wallets sign it, the first of them
+    paying.
 
     :raises TransactionRefusedError: when it is anything else
     """
-    if at.asset != 0:
-        raise TransactionRefusedError("this listing pays in a token, about which this package signs nothing")
-    read = read_transaction(wire, at.program)
+    read = read_transaction(wire, at.program, token=at.token)
     if not any(_is_same(form, read.instruction) for form in expected.forms):
         why = _difference(at.program, read, expected.forms)
         raise TransactionRefusedError(
@@ -101,7 +100,9 @@ def require_move(wire: str, at: Leg, expected: ExpectedMove, signers: Sequence[s
 
 
 def stake_of(at: Leg, action: str) -> int:
-    """What a move posts, lamports."""
+    """The stake that a move takes from the wallet that pays its fee, lamports: one in a token is no SOL."""
+    if at.token is not None:
+        return 0
     posts = action == "dispute" or (action in ("accept", "take") and at.status == "pending")
     return int(at.terms["stake"]) if posts and at.terms is not None else 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._generated import models as m
+from .files import Result
 from .making import Made
 from .steps import ParcelAtHand, TaskAtHand
 
@@ -33,7 +34,7 @@ class TurnPolicy:
         """The code by which the shipper hands the parcel over, from its screen; None: it is looked for among the evidence of the leg."""
         return None
 
-    async def result(self, at: TaskAtHand, is_last: bool) -> str | None:
+    async def result(self, at: TaskAtHand, is_last: bool) -> str | Result | None:
         """What this key's leg of a digital task comes to; None: not yet. What a key has claimed it accepts unasked."""
         return None
 

@@ -13,6 +13,7 @@ from solders.pubkey import Pubkey
 from ._generated.program import ACCOUNTS, ENUMS, INSTRUCTIONS, KINDS, SEEDS, STRUCTS
 
 SYSTEM_PROGRAM = "11111111111111111111111111111111"
+ED25519_PROGRAM = "Ed25519SigVerify111111111111111111111111111"
 TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 
 _SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "i64": 8, "bool": 1, "pubkey": 32}
@@ -97,6 +98,12 @@ def decode_account(name: str, data: bytes) -> dict[str, Any]:
     return fields
 
 
+def account_bytes(name: str, *, with_tail: bool = False) -> int:
+    """How long an account of the program is, with the tail that it may have or without."""
+    kinds = ACCOUNTS[name].values()
+    return sum(_size(kind.removeprefix("?")) for kind in kinds if with_tail or not kind.startswith("?"))
+
+
 def address(program: str, name: str, *seeds: str | bytes | int) -> str:
     """A derived address, for example ``address(program, "leg", swarm, 0)``.
 
@@ -110,6 +117,15 @@ def address(program: str, name: str, *seeds: str | bytes | int) -> str:
 def id_bytes(uuid: str) -> bytes:
     """The 16 bytes by which the ledger knows a package or a task."""
     return UUID(uuid).bytes
+
+
+def _size(kind: str) -> int:
+    if "*" in kind:
+        count, _, item = kind.partition("*")
+        return int(count) * _size(item)
+    if kind in STRUCTS:
+        return sum(_size(one) for one in STRUCTS[kind].values())
+    return int(kind[6:]) if kind.startswith("bytes:") else 1 if kind in ENUMS else _SIZES[kind]
 
 
 def _write(kind: str, value: Any) -> bytes:
@@ -140,7 +156,7 @@ def _read(kind: str, data: bytes, at: int) -> tuple[Any, int]:
         return items, at
     if kind in STRUCTS:
         return _read_fields(STRUCTS[kind], data, at)
-    size = int(kind[6:]) if kind.startswith("bytes:") else 1 if kind in ENUMS else _SIZES[kind]
+    size = _size(kind)
     raw = data[at : at + size]
     if len(raw) < size:
         raise ValueError("it ends too early")

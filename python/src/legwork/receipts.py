@@ -18,7 +18,7 @@ from .documents import canonical_json
 from .errors import LegworkError, TransactionRefusedError
 from .handoffs import SignedText, parse_handoff, signed_text_instruction, whole_second
 from .ledger import Ledger, landed_in
-from .program import Decoded, decode_instruction
+from .program import ED25519_PROGRAM, Decoded, decode_instruction
 from .signing import verify_text
 from .transactions import instructions_of, message_of
 
@@ -221,7 +221,7 @@ def _is_on_ledger(
 def _counts(receipt: Mapping[str, Any], text: Instruction, nonce: str | None) -> bool:
     """Whether an instruction verifies a text that would belong into the receipt."""
     told = parse_handoff(bytes(text.data)[112:].decode("utf-8", "replace"))
-    if told is None or str(text.program_id) != "Ed25519SigVerify111111111111111111111111111":
+    if told is None or str(text.program_id) != ED25519_PROGRAM:
         return False
     is_its = (told.listing, told.leg_index, told.said) == (receipt["listing"], receipt["legIndex"], receipt["said"])
     return is_its and nonce in (None, told.nonce.hex())

@@ -8,11 +8,12 @@ from itertools import pairwise
 from ._generated import models as m
 from .client import LegworkClient
 from .errors import LedgerRefusedError, LegworkApiError, LegworkError, TransactionRefusedError
+from .fees import send_affordably
 from .legs import Leg, listed_package, read_leg
 from .making import make_move
 from .moves import Move, expected_confirmation, require_move
 from .program import address, decode_instruction, id_bytes
-from .transactions import instructions_of, message_of, sign_message
+from .transactions import instructions_of, message_of
 
 
 class NoParcelError(LegworkError):
@@ -44,8 +45,7 @@ async def receive(client: LegworkClient, package_id: str, *, even_before_pickup:
     leg = leg_to_receive(parcel, client.pubkey)
     if leg is None:
         raise NoParcelError(f"{client.pubkey} receives nothing of this package")
-    program = (await client.config())["programId"]
-    at = await read_leg(await client.ledger(), program, said, leg["legIndex"])
+    at = await read_leg(client, said, leg["legIndex"])
     if parcel["terms"] is None:
         signature = await _confirm(client, leg["id"], leg["legIndex"], at, parcel)
         return Received(leg["id"], leg["legIndex"], signature)
@@ -70,8 +70,6 @@ def leg_to_receive(parcel: m.PackageDetail, own: str) -> m.Leg | None:
 
 async def _confirm(client: LegworkClient, leg_id: str, index: int, at: Leg | None, parcel: m.PackageDetail) -> str:
     """Of a leg without terms: builds the confirmation, sends it, and tells the service."""
-    if client.signer is None:
-        raise ValueError("to receive takes a signer: give LegworkClient one")
     program = (await client.config())["programId"]
     listing = address(program, "package", parcel["shipperPubkey"], id_bytes(parcel["id"]))
     place = address(program, "leg", address(program, "swarm", listing), index)
@@ -83,9 +81,8 @@ async def _confirm(client: LegworkClient, leg_id: str, index: int, at: Leg | Non
         expected = expected_confirmation(at, client.pubkey, Move("confirm"))
         read = require_move(built["transaction"], at, expected, [client.pubkey])
         try:
-            transaction = sign_message(read.message, client.signer)
-            signature = await (await client.ledger()).send(transaction, built["lastValidBlockHeight"])
-        except LedgerRefusedError:
+            signature = await send_affordably(client, read.message, built["lastValidBlockHeight"])
+        except (LedgerRefusedError, LegworkApiError):
             # Another run of the same wallet may have been faster.
             signature = await _earlier(client, program, place)
             if signature is None:

@@ -22,13 +22,20 @@ _USUAL = {
 
 
 def chosen_terms(
-    choice: TermsChoice | None, kind: Literal["package", "task"], budget: int, carry_sec: int, arbiter: str | None
+    choice: TermsChoice | None,
+    kind: Literal["package", "task"],
+    budget: int,
+    carry_sec: int,
+    arbiter: str | None,
+    *,
+    least_in_token: int | None = None,
 ) -> m.Terms | None:
-    """The terms that a choice means for a listing in SOL; None for ``plain``.
+    """The terms that a choice means for a listing; None for ``plain``.
 
-    :param budget: lamports
+    :param budget: base units
+    :param least_in_token: the least stake in the token that it pays in; None: it pays in SOL
     :param arbiter: who rules where the choice names nobody
-    :raises ValueError: when it names no arbiter and the service has none
+    :raises ValueError: when it names no arbiter and the service has none, or a stake in SOL where a token is paid
     """
     if choice is None or choice == "plain":
         return None
@@ -38,15 +45,17 @@ def chosen_terms(
     arbiter = given.get("arbiterPubkey", arbiter)
     if arbiter is None:
         raise ValueError("terms: this service names no arbiter of its own; give arbiterPubkey")
-    stake = max(budget * fifths // 5, MIN_STAKE_LAMPORTS)
+    stake = max(budget * fifths // 5, MIN_STAKE_LAMPORTS if least_in_token is None else least_in_token)
     if "stakeSol" in given:
+        if least_in_token is not None:
+            raise ValueError("terms: stakeSol is in SOL, and the listing pays in a token; give stake in its base units")
         stake = parse_sol(given["stakeSol"])
     stake = given.get("stake", stake)
     return {
         "receiverPubkey": given.get("receiverPubkey"),
         "arbiterPubkey": arbiter,
         "stake": stake,
-        "stakeLamports": stake,
+        "stakeLamports": stake if least_in_token is None else None,
         "carrySec": given.get("carrySec", carry_sec),
         "handoffSec": given.get("handoffSec", usual["handoffSec"]),
         "reviewSec": given.get("reviewSec", reviews * usual["reviewSec"]),

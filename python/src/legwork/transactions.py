@@ -16,6 +16,8 @@ from solders.transaction import VersionedTransaction
 from .errors import TransactionRefusedError
 from .keys import Signer
 from .program import Decoded, decode_instruction
+from .signing import verify_text
+from .tokens import Token, opened_by, without_tokens
 
 COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
@@ -36,24 +38,33 @@ class ReadTransaction:
     priority_fee_lamports: int
     #: The wallets that have to sign, the fee payer first.
     signers: Sequence[str]
-    #: The instruction as it stands, and decoded.
+    #: The instruction without the accounts of tokens, and decoded.
     instruction: Instruction
     decoded: Decoded
     #: The sha256 that a ruling names as its reason, hex.
     reason_hash: str | None
 
 
-def read_transaction(wire: str, program: str, name: str | None = None) -> ReadTransaction:
-    """Makes sure that a transaction is one instruction of the program, beside a compute budget and the reason of a ruling only: no lookup
-    tables, a bounded fee, and nothing that follows its end.
+def read_transaction(
+    wire: str, program: str, name: str | None = None, *, token: Token | None = None
+) -> ReadTransaction:
+    """Makes sure that a transaction is one instruction of the program, beside a compute budget, the reason of a ruling, and the opening of
+    the token accounts that it moves something between: no lookup tables, a bounded fee, and nothing that follows its end.
 
     :param wire: base64
     :param name: of the one instruction that is allowed; None: any
+    :param token: that it pays in; None: SOL
     :raises TransactionRefusedError: when it is anything else
     """
     message = message_of(decode_wire(wire))
     instructions = instructions_of(message)
-    others = [one for one in instructions if str(one.program_id) != COMPUTE_BUDGET_PROGRAM]
+    payer = signers_of(message)[0]
+    opened = [opened_by(one, payer) for one in instructions]
+    others = [
+        one
+        for one, account in zip(instructions, opened, strict=True)
+        if account is None and str(one.program_id) != COMPUTE_BUDGET_PROGRAM
+    ]
     decoded = decode_instruction(program, others[0]) if others else None
     reason_hash = _reason_in(others[1:]) if decoded is not None and decoded.name == "rule" else None
     extra = len(others) - 1 - (0 if reason_hash is None else 1)
@@ -63,13 +74,19 @@ def read_transaction(wire: str, program: str, name: str | None = None) -> ReadTr
         raise TransactionRefusedError(
             f"expected {wanted} of program {program} and nothing else, but the transaction holds {found}"
         )
+    instruction, moved = without_tokens(program, others[0], token)
+    for account in opened:
+        if account is not None and account not in moved:
+            raise TransactionRefusedError(f"the transaction opens {account}, which {decoded.name} does not pay")
     fee = priority_fee_lamports(instructions)
     if fee > MAX_PRIORITY_FEE_LAMPORTS:
         raise TransactionRefusedError(
             f"the transaction offers a priority fee of {fee} lamports; at most {MAX_PRIORITY_FEE_LAMPORTS} are accepted"
         )
     signers = signers_of(message)
-    return ReadTransaction(message, signers[0], fee, signers, others[0], decoded, reason_hash)
+    plain = decode_instruction(program, instruction)
+    assert plain is not None
+    return ReadTransaction(message, payer, fee, signers, instruction, plain, reason_hash)
 
 
 def decode_wire(wire: str) -> VersionedTransaction:
@@ -148,6 +165,15 @@ def sign_message(message: Message | MessageV0, signer: Signer) -> VersionedTrans
     signature = signer.sign_message(to_bytes_versioned(message))
     signatures = [signature if one == own else Signature.default() for one in signers]
     return VersionedTransaction.populate(message, signatures)
+
+
+def is_rightly_signed(transaction: VersionedTransaction) -> bool:
+    """Whether everybody has signed it who has to."""
+    signers = signers_of(message_of(transaction))
+    message, signatures = to_bytes_versioned(transaction.message), [bytes(one) for one in transaction.signatures]
+    return len(signatures) == len(signers) and all(
+        verify_text(signer, signature, message) for signer, signature in zip(signers, signatures, strict=True)
+    )
 
 
 def to_wire(transaction: VersionedTransaction) -> str:

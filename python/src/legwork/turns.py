@@ -13,10 +13,11 @@ from .client import LegworkClient, every_item
 from .documents import result_hash
 from .errors import LedgerRefusedError, LegworkApiError, LegworkError
 from .events import follow_events
+from .handing import hand_in
 from .handoffs import CODE_PREFIX, find_handoff, read_code, send_handoff
 from .landing import is_refusal
 from .legs import Listed, leg_on_ledger, listed_package, listed_task
-from .making import hand_in, make_move
+from .making import make_move
 from .moves import Move
 from .policy import TurnPolicy
 from .steps import (
@@ -186,7 +187,7 @@ async def _send_pickup(follower: _Follower, at: ParcelAtHand, said: Listed) -> b
     """Sends the shipper's signature with this key's. False: the shipper has not signed yet."""
     client, leg_id = follower.client, at.turn["legId"]
     code = await follower.policy.handoff(at)
-    leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
+    leg = await leg_on_ledger(client, said, leg_id)
     signed = read_code(code) if code is not None else await find_handoff(client, leg, leg_id, Move("take"))
     if signed is None:
         return False
@@ -199,7 +200,7 @@ async def _send_receipt(follower: _Follower, at: ParcelAtHand, said: Listed) -> 
     refused, that must not keep it from its claim. Rule A-134."""
     client, leg_id = follower.client, at.turn["legId"]
     try:
-        leg = await leg_on_ledger(client, await client.ledger(), said, leg_id)
+        leg = await leg_on_ledger(client, said, leg_id)
         # The ledger refuses a takeover by who has not accepted, and who sends it may pay for that.
         is_open = leg.next is None or (leg.next.status == "accepted" and leg.now < leg.deadline)
         signed = await find_handoff(client, leg, leg_id, Move("confirm")) if is_open and any(leg.nonce) else None
@@ -222,7 +223,7 @@ async def _tell_carried(follower: _Follower, at: ParcelAtHand, said: Listed) -> 
     client = follower.client
     if at.own is None or at.own["id"] in follower.told:
         return
-    leg = await leg_on_ledger(client, await client.ledger(), said, at.own["id"])
+    leg = await leg_on_ledger(client, said, at.own["id"])
     if leg.worker == client.pubkey and leg.status == "carried":
         follower.told.add(at.own["id"])
         await follower.policy.carried(at)

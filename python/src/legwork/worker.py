@@ -8,7 +8,9 @@ from functools import partial
 from ._generated import models as m
 from .client import LegworkClient
 from .errands import Errands, log, patient_events, together
-from .making import Made, ensure_reputation, hand_in
+from .files import Result
+from .handing import hand_in
+from .making import Made, ensure_reputation
 from .money import format_units
 from .policy import TurnPolicy
 from .steps import ParcelAtHand, TaskAtHand, context_of
@@ -22,14 +24,14 @@ class Worker(TurnPolicy):
 
     def __init__(self) -> None:
         #: Work under way by its leg.
-        self._works: dict[str, asyncio.Task[str | None]] = {}
+        self._works: dict[str, asyncio.Task[str | Result | None]] = {}
 
     async def wants(self, task: m.DigitalTaskDetail, leg: m.DigitalLegDetail) -> bool:
         """Whether this worker claims an open leg. Its instruction and terms are in ``leg`` and ``task``."""
         return False
 
-    async def work(self, instruction: str, context: str) -> str | None:
-        """Does what a leg asks for; None: it cannot.
+    async def work(self, instruction: str, context: str) -> str | Result | None:
+        """Does what a leg asks for; None: it cannot. A ``Result`` has files too.
 
         :param context: the result of the leg before; of the first leg, the description of the task
         """
@@ -61,7 +63,7 @@ class Worker(TurnPolicy):
                 task_id = event["taskId"]
                 await errands.run(f"no claim in task {task_id}", partial(self._claim, client, task_id))
 
-    async def result(self, at: TaskAtHand, is_last: bool) -> str | None:
+    async def result(self, at: TaskAtHand, is_last: bool) -> str | Result | None:
         return await self._done(at.task, at.leg)
 
     def made(self, made: Made, at: ParcelAtHand | TaskAtHand, action: str) -> None:
@@ -70,7 +72,7 @@ class Worker(TurnPolicy):
     def failed(self, error: Exception, turn: m.Turn | None) -> None:
         log.warning("to be tried again: %s", error)
 
-    async def _done(self, task: m.DigitalTaskDetail, leg: m.DigitalLegDetail) -> str | None:
+    async def _done(self, task: m.DigitalTaskDetail, leg: m.DigitalLegDetail) -> str | Result | None:
         """The result of a leg; None: not yet. Whoever asks is not kept waiting, because other legs have clocks too."""
         under_way = self._works.get(leg["id"])
         if under_way is None:
