@@ -18,7 +18,7 @@ const kindOf = (text) => {
   return command === undefined ? text.slice(0, 30) : `${command.split(' ')[0]} ${about}`;
 };
 
-const query = pg.Client.prototype.query;
+const query = Reflect.get(pg.Client.prototype, 'query');
 pg.Client.prototype.query = function counted(asked, ...rest) {
   const text = typeof asked === 'string' ? asked : asked.text;
   add('statements');
@@ -31,7 +31,7 @@ pg.Client.prototype.query = function counted(asked, ...rest) {
 const request = http.request;
 http.request = (...args) => {
   const sent = request(...args);
-  const end = sent.end;
+  const end = Reflect.get(sent, 'end');
   sent.end = function counted(body, ...rest) {
     const [, method] = /"method":"(\w+)"/.exec(String(body)) ?? [];
     if (method !== undefined) {
@@ -45,7 +45,11 @@ http.request = (...args) => {
 syncBuiltinESMExports();
 
 const peerOf = (socket) =>
-  socket.constructor.name === 'TickSocket' ? 'database' : socket._httpMessage?.constructor.name === 'ClientRequest' ? 'ledger' : 'callers';
+  socket.constructor.name === 'TickSocket'
+    ? 'database'
+    : socket._httpMessage?.constructor.name === 'ClientRequest'
+      ? 'ledger'
+      : 'callers';
 
 for (const name of ['_write', '_writev']) {
   const write = Socket.prototype[name];

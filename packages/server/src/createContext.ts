@@ -26,6 +26,12 @@ import { noteBeginning } from './mirror/rebuild.js';
 import type { Tracing } from './tracing/spans.js';
 import { openTargets } from './webhooks/targets.js';
 
+/** What is known of transactions on their way, before there are any. */
+export const nothingUnderWay = (): Pick<AppContext, 'landing' | 'following'> => ({
+  landing: new Set(),
+  following: new Map(),
+});
+
 export function createWakers(): Wakers {
   return {
     evaluator: new Waker(),
@@ -114,8 +120,7 @@ export async function createContext(
       ledger: measured,
       decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
       funds: watchFunds({ ledger: measured, config, log }),
-      landing: new Set(),
-      following: new Map(),
+      ...nothingUnderWay(),
       issuers: await openIssuers(db, ledger.coordinator.address),
       keyRing,
       publicUrl,

@@ -93,7 +93,7 @@ export interface Allowance {
  * was granted.
  *
  * @param trx read committed; it ends after the one that decides
- * @returns undefined: the reserve would have to pay for it. Rule M-72
+ * @returns undefined: the reserve would have to pay for it
  */
 export async function mayDecide(context: Spending, trx: Trx, lamports: Lamports): Promise<Allowance | undefined> {
   // Read before the lock is taken: nobody waits for the ledger with it.

@@ -152,8 +152,8 @@ function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<R
       failure = error;
     };
     begun = send(text)
-      .catch(refused)
-      .then(() => {
+      .then(() => undefined, refused)
+      .finally(() => {
         isBegun = true;
       });
     onlyReads = true;

@@ -25,7 +25,7 @@ export async function holdShare(trx: Trx, lamports: Lamports): Promise<bigint | 
 
 /** Notes, in the transaction that promises so much, that it comes from the share. */
 export async function noteSpent(trx: Trx, share: bigint, lamports: Lamports): Promise<void> {
-  await sql`insert into fund_shares (share, lamports) values (${share}, ${-lamports})`.execute(trx);
+  await sql`insert into fund_shares (share, lamports) values (${share}, -${lamports}::int8)`.execute(trx);
 }
 
 /** Sets shares aside. The caller holds the lock of the funds, and has counted what is left. */

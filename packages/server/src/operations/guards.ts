@@ -135,7 +135,7 @@ export async function requireNotHalted(
   if (await readHalted(db, sql`${`${noun}:${id}`}`)) throw haltedError({ noun }, field);
 }
 
-/** What a listing is refused with of which the ledger took a transaction back. Rule S-107. */
+/** What a listing is refused with of which the ledger took a transaction back. */
 export function haltedError({ noun }: Pick<Named, 'noun'>, field: Named['field'] | 'legId'): LegworkError {
   return LegworkError.field(
     'ledger_reverted',

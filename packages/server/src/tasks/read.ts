@@ -13,7 +13,6 @@ import {
 import { hasTimeForLeg, legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import { artifactsOfTask } from '../artifacts/artifactRows.js';
-import type { Trx } from '../db/connect.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
 import { legsWithResultsOf, legsByTask } from './taskLegRows.js';
 import { type ListedTaskRow, countTasks, pageOfTasks } from './taskRows.js';

@@ -19,7 +19,7 @@ import { watchFunds } from '../../src/coordinator/funds.js';
 import { createLedgerRpc } from '@legwork/program-client/history';
 import type { Config } from '../../src/config.js';
 import type { AppContext } from '../../src/context.js';
-import { createWakers } from '../../src/createContext.js';
+import { createWakers, nothingUnderWay } from '../../src/createContext.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepBlockhashes, keepPrices } from '../../src/ledger/kept.js';
 import { Waker } from '../../src/loop.js';
@@ -158,8 +158,7 @@ export async function testContext(
     shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
-    landing: new Set(),
-    following: new Map(),
+    ...nothingUnderWay(),
     handOff: new HandOff(new Waker()),
     numbered: new EventEmitter(),
     mirrored: new EventEmitter(),
