@@ -11,7 +11,6 @@ import {
 } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { compileMessage } from '../ledger/compile.js';
-import { forWallets } from '../ledger/kept.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { decodeWalletTransaction, submitAndConfirm } from '../ledger/submitTransaction.js';
 
@@ -43,7 +42,7 @@ const MINT_TO = 7;
  * @throws LegworkError `transaction_failed`, `not_confirmed_on_chain`, `ledger_unavailable`
  */
 async function mintTo(ledger: Ledger, mint: Address, wallet: Address, amount: bigint): Promise<string> {
-  const { coordinator, rpc, blockhashes } = ledger;
+  const { coordinator, blockhashes } = ledger;
   const payer = { address: coordinator.address, role: AccountRole.WRITABLE_SIGNER };
   const minting: Instruction = {
     programAddress: TOKEN_PROGRAM_ADDRESS,
@@ -55,7 +54,7 @@ async function mintTo(ledger: Ledger, mint: Address, wallet: Address, amount: bi
     data: Uint8Array.of(MINT_TO, ...getU64Encoder().encode(amount)),
   };
   const instructions = [await createAssociatedToken(payer, wallet, mint), minting];
-  const message = compileMessage(coordinator.address, await forWallets(rpc, blockhashes), instructions);
+  const message = compileMessage(coordinator.address, await blockhashes.latest(), instructions);
   const signed = await signTransaction([coordinator.keyPair], message);
   const transaction = decodeWalletTransaction(ledger, getBase64EncodedWireTransaction(signed));
   return submitAndConfirm(ledger, transaction);

@@ -10,7 +10,6 @@ import {
   type Expression,
   type ExpressionBuilder,
   type RawBuilder,
-  type Selectable,
   sql,
   type SqlBool,
   type UpdateObject,
@@ -37,8 +36,8 @@ export const INITIAL_STATUS = {
   digitalLeg: 'pending',
 } as const satisfies MachineStatus;
 
-/** A row as `transition` returns it: of a digital leg everything but its result, which may be large. */
-type Row<M extends MachineName> = M extends 'digitalLeg' ? LegWithoutResult : Selectable<Database[Table<M>]>;
+/** What `transition` returns of a row: of a digital leg everything but its result, which may be large. */
+type Row<M extends MachineName> = M extends 'digitalLeg' ? LegWithoutResult : { id: string };
 
 type Columns<M extends MachineName> = UpdateObject<Database, Table<M>>;
 type Fence<M extends MachineName> = (eb: ExpressionBuilder<Database, Table<M>>) => Expression<SqlBool>;
@@ -47,7 +46,7 @@ type Fence<M extends MachineName> = (eb: ExpressionBuilder<Database, Table<M>>) 
  * Moves a row to the status that the event leads to. Only this, {@link transitionAll} and {@link putBack} change a status.
  *
  * @param change - `columns` are written with the status; `fence` must hold of the row too
- * @returns the row with its new status; undefined when nothing was changed: the event cannot happen in the row's status, or
+ * @returns what is read of the row with its new status; undefined when nothing was changed: the event cannot happen in the row's status, or
  *   the fence does not hold
  */
 export async function transition<M extends MachineName>(
@@ -59,9 +58,8 @@ export async function transition<M extends MachineName>(
 ): Promise<Row<M> | undefined> {
   const update = updateStatus(trx, machine, event, change.columns).where('id', '=', id);
   const fenced = change.fence ? update.where(change.fence as unknown as Fence<'package'>) : update;
-  const row =
-    machine === 'digitalLeg' ? fenced.returning(LEG_WITHOUT_RESULT as unknown as ['id']) : fenced.returningAll();
-  return (await row.executeTakeFirst()) as Row<M> | undefined;
+  const columns = machine === 'digitalLeg' ? (LEG_WITHOUT_RESULT as unknown as ['id']) : (['id'] as const);
+  return (await fenced.returning(columns).executeTakeFirst()) as Row<M> | undefined;
 }
 
 /** Does the same, in one statement, for every row that meets the condition. */

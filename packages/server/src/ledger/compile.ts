@@ -15,7 +15,7 @@ import {
   type ReadonlyUint8Array,
   type Transaction,
 } from '@solana/kit';
-import { forWallets, type Lifetime } from './kept.js';
+import type { Lifetime } from './kept.js';
 import { assetOf } from './assets.js';
 import type { Ledger } from './ledger.js';
 import { paidIn } from './tokens.js';
@@ -95,7 +95,7 @@ export async function compileForWallet(
   instructions: readonly Returning[],
 ): Promise<UnsignedTransaction> {
   const [lifetime, paying] = await Promise.all([
-    forWallets(ledger.rpc, ledger.blockhashes),
+    ledger.blockhashes.forWallets(),
     paidIn(ledger, wallet, assetOf(ledger.assets, about), instructions),
   ]);
   return {

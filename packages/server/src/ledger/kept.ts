@@ -12,32 +12,35 @@ export interface Lifetime {
 
 /** A blockhash lives for about a minute. This much of it the service's own transactions can do without. Rule S-103. */
 const KEPT_MS = 2_000;
+/** For so long wallets are given the same one: a slot has it as long. */
+const WALLETS_KEPT_MS = 400;
 const NEXT_BLOCK_MS = 200;
 const NEXT_BLOCK_TRIES = 25;
 
 /** The ledger's latest blockhashes, one of them kept for a moment. */
-export type Blockhashes = Kept<Lifetime>;
+export interface Blockhashes extends Kept<Lifetime> {
+  /**
+   * For a transaction that somebody else sends: a final one, because clients that are told nothing ask for a preflight against what is
+   * final, and a node does not know a later one there.
+   *
+   * @throws LegworkError `ledger_unavailable`
+   */
+  forWallets: () => Promise<Lifetime>;
+}
 
 export function keepBlockhashes(rpc: LedgerRpc): Blockhashes {
-  return keep(async () => (await ask(rpc.getLatestBlockhash({ commitment: 'confirmed' }))).value, KEPT_MS);
+  const read = async (commitment: 'confirmed' | 'finalized') =>
+    (await ask(rpc.getLatestBlockhash({ commitment }))).value;
+  const newest = keep(() => read('confirmed'), KEPT_MS);
+  const forWallets = keep(async () => notTooOld(await read('finalized'), await newest.recent()), WALLETS_KEPT_MS);
+  return { ...newest, forWallets: forWallets.recent };
 }
 
 /** A final blockhash is about 32 blocks old. One that is older by more, where nothing becomes final, would leave too little time to sign. */
 const MOST_BEHIND = 75n;
 
-/**
- * For a transaction that somebody else sends: the latest final one, because clients that are told nothing ask for a preflight against what is
- * final, and a node does not know a later one there.
- *
- * @throws LegworkError `ledger_unavailable`
- */
-export async function forWallets(rpc: LedgerRpc, { latest }: Blockhashes): Promise<Lifetime> {
-  const [{ value: final }, newest] = await Promise.all([
-    ask(rpc.getLatestBlockhash({ commitment: 'finalized' })),
-    latest(),
-  ]);
-  return newest.lastValidBlockHeight - final.lastValidBlockHeight > MOST_BEHIND ? newest : final;
-}
+const notTooOld = (final: Lifetime, newest: Lifetime): Lifetime =>
+  newest.lastValidBlockHeight - final.lastValidBlockHeight > MOST_BEHIND ? newest : final;
 
 /** Another one than this, as soon as there is a block. @throws LegworkError `ledger_unavailable` when none comes in five seconds */
 export async function otherThan({ latest }: Blockhashes, blockhash: string): Promise<Lifetime> {

@@ -144,13 +144,13 @@ interface Completion {
 }
 
 /** @returns false when the leg was completed already */
-export async function markLegCompleted(trx: Trx, legId: string, completion: Completion): Promise<boolean> {
+export async function markLegCompleted(trx: Trx, leg: LegRow, completion: Completion): Promise<boolean> {
   const { confirmSignature, paidLamports } = completion;
   const confirmed = { confirm_signature: confirmSignature, paid_lamports: paidLamports };
   const columns = { ...completion.columns, ...confirmed, completed_at: sql<Date>`now()` };
-  const leg = await transition(trx, 'leg', legId, 'confirmed', { columns });
-  if (leg && isEarning(leg) && paidLamports > 0n) addEarnings(trx, leg.agent_pubkey, paidLamports);
-  return leg !== undefined;
+  const completed = await transition(trx, 'leg', leg.id, 'confirmed', { columns });
+  if (completed && isEarning(leg) && paidLamports > 0n) addEarnings(trx, leg.agent_pubkey, paidLamports);
+  return completed !== undefined;
 }
 
 const confirmationIn = compiled((db, { legId }: { legId: string }) =>

@@ -223,7 +223,7 @@ async function projectConfirmation(
   const ended = folded && legsIn(folded.after)[leg.leg_index];
   const paidLamports = toLamports(ended?.paidLamports ?? leg.agreed_payment_lamports);
   const columns = completedColumns(ended);
-  if (!(await markLegCompleted(trx, leg.id, { confirmSignature: signature, paidLamports, columns }))) {
+  if (!(await markLegCompleted(trx, leg, { confirmSignature: signature, paidLamports, columns }))) {
     return outcomeOf(false, applying, leg.confirm_signature);
   }
   const subject = packageSubject(parcel.id);
