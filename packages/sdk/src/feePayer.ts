@@ -6,6 +6,7 @@ import {
   rentMinimum,
   TOKEN_ACCOUNT_RENT,
 } from '@legwork/program-client';
+import { isSignedBy } from '@legwork/protocol/contract';
 import { address, createSolanaRpc, getBase64Decoder, getBase64EncodedWireTransaction } from '@solana/kit';
 import type { Address, GetBalanceApi, Rpc, Signature, Transaction } from '@solana/kit';
 import { serviceConfig } from './client.js';
@@ -122,7 +123,19 @@ export async function sendAffordably(
   throw new LegworkNetworkError(`the ledger does not show transaction ${signature}, which the service paid for`);
 }
 
-const messageIn = (base64: string) => getBase64Decoder().decode(decodeWire(base64).messageBytes);
+const messageIn = ({ messageBytes }: Transaction) => getBase64Decoder().decode(messageBytes);
+
+/**
+ * Reports whether it is the same transaction, and its fee payer has signed it. With the signature of another one in that place, which has
+ * landed, the ledger would seem to show what never came there.
+ */
+function isPaidFor(base64: string, signed: string): boolean {
+  const transaction = decodeWire(base64);
+  const { feePayer } = readMessage(transaction);
+  const signature = transaction.signatures[feePayer];
+  const isSame = messageIn(transaction) === messageIn(decodeWire(signed));
+  return isSame && signature != null && isSignedBy(feePayer, signature, Uint8Array.from(transaction.messageBytes));
+}
 
 /** Reports whether the fee payer, somebody else, has yet to sign the transaction. False for other texts; the service says so. */
 export function isToBeRelayed(base64: string): boolean {
@@ -145,7 +158,7 @@ export async function relay(client: LegworkClient, signed: string): Promise<stri
   for (let attempt = 1; ; attempt += 1) {
     try {
       const { transaction } = await client.relayTransaction({ transaction: signed });
-      if (messageIn(transaction) === messageIn(signed)) return transaction;
+      if (isPaidFor(transaction, signed)) return transaction;
       throw new LegworkProtocolError('the service answers with another transaction than it was to pay for');
     } catch (error) {
       if (!(error instanceof LegworkNetworkError) || attempt === RELAY_ATTEMPTS) throw error;

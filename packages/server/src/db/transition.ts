@@ -6,14 +6,7 @@ import {
   type PackageStatus,
   TRANSITIONS,
 } from '@legwork/protocol/contract';
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type RawBuilder,
-  sql,
-  type SqlBool,
-  type UpdateObject,
-} from 'kysely';
+import { type Expression, type ExpressionBuilder, type RawBuilder, sql, type SqlBool, type UpdateObject } from 'kysely';
 import type { Trx } from './connect.js';
 import type { Database } from './schema.js';
 

@@ -12,8 +12,6 @@ export interface Lifetime {
 
 /** A blockhash lives for about a minute. This much of it the service's own transactions can do without. Rule S-103. */
 const KEPT_MS = 2_000;
-/** For so long wallets are given the same one: a slot has it as long. */
-const WALLETS_KEPT_MS = 400;
 const NEXT_BLOCK_MS = 200;
 const NEXT_BLOCK_TRIES = 25;
 
@@ -32,15 +30,18 @@ export function keepBlockhashes(rpc: LedgerRpc): Blockhashes {
   const read = async (commitment: 'confirmed' | 'finalized') =>
     (await ask(rpc.getLatestBlockhash({ commitment }))).value;
   const newest = keep(() => read('confirmed'), KEPT_MS);
-  const forWallets = keep(async () => notTooOld(await read('finalized'), await newest.recent()), WALLETS_KEPT_MS);
-  return { ...newest, forWallets: forWallets.recent };
+  return {
+    ...newest,
+    async forWallets() {
+      const [final, recent] = await Promise.all([read('finalized'), newest.recent()]);
+      const isTooOld = recent.lastValidBlockHeight - final.lastValidBlockHeight > MOST_BEHIND;
+      return isTooOld ? newest.latest() : final;
+    },
+  };
 }
 
 /** A final blockhash is about 32 blocks old. One that is older by more, where nothing becomes final, would leave too little time to sign. */
 const MOST_BEHIND = 75n;
-
-const notTooOld = (final: Lifetime, newest: Lifetime): Lifetime =>
-  newest.lastValidBlockHeight - final.lastValidBlockHeight > MOST_BEHIND ? newest : final;
 
 /** Another one than this, as soon as there is a block. @throws LegworkError `ledger_unavailable` when none comes in five seconds */
 export async function otherThan({ latest }: Blockhashes, blockhash: string): Promise<Lifetime> {

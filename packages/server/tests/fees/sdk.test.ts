@@ -186,4 +186,12 @@ test('what a service gives back that is another transaction is taken for none (A
   await leaveWith(current, shipper, 0n);
   const lying = { ...shipper.client, relayTransaction: () => Promise.resolve(landed) };
   await expect(cancelPackage(lying, current.rpc, shipper.signer, one.id)).rejects.toThrow(/another transaction/);
+  // Its own, under the signature of the one that has landed.
+  const signedByOther: typeof shipper.client.relayTransaction = ({ transaction: asked }) => {
+    const bytes = Buffer.from(asked, 'base64');
+    Buffer.from(landed.transaction, 'base64').copy(bytes, 1, 1, 65);
+    return Promise.resolve({ ...landed, transaction: bytes.toString('base64') });
+  };
+  const lyingBetter = { ...shipper.client, relayTransaction: signedByOther };
+  await expect(cancelPackage(lyingBetter, current.rpc, shipper.signer, one.id)).rejects.toThrow(/another transaction/);
 });
