@@ -58,6 +58,7 @@ export const BEFORE_TERMS = [
   ),
   ...['outbox', 'events'].map((table) => `alter table ${table} drop column trace`),
   `alter table packages drop column evaluate_trace`,
+  `drop table fund_shares`,
   `drop table artifacts`,
   `drop table private_readings`,
   `drop table private_parts`,
