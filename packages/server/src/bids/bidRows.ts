@@ -235,15 +235,18 @@ export async function liveBids(db: Db | Trx, packageId: string, unsignedCalls: U
   return readLiveBids[unsignedCalls](db, { packageId });
 }
 
-export async function countBids(db: Db | Trx, packageId: string): Promise<number> {
-  const { count } = await db
+const counting = compiled((db, { packageId }: { packageId: string }) =>
+  db
     .selectFrom('bids')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('package_id', '=', packageId)
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .where('expires_at', '>', sql<Date>`now()`),
+);
+
+export async function countBids(db: Db | Trx, packageId: string): Promise<number> {
+  const [row] = await counting(db, { packageId });
+  return Number(row?.count ?? 0n);
 }
 
 /** Takes an agent's bids on the package out of the running: the ledger refused it as a courier. */

@@ -1,9 +1,10 @@
 import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol/contract';
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { z } from 'zod';
 import { tracedRow } from '../tracing/spans.js';
 import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
+import type { EventsTable } from './schema/service.js';
 import { atEnd } from './transaction.js';
 import { ERASED, type Personal, personal } from './sealing.js';
 
@@ -35,12 +36,16 @@ export function appendEvent<T extends EventType>(trx: Trx, type: T, subject: str
 
 /** Appends several events about one resource, in this order. */
 export function appendEvents(trx: Trx, subject: string, events: readonly NewEvent[]): void {
-  const rows = events.map(({ type, payload }) => {
+  for (const { type, payload } of events) {
     const schema: z.ZodType<unknown, Wire> = eventPayloads[type];
-    return { type, subject, ...sealedPayload(z.encode(schema, payload)), ...tracedRow() };
-  });
-  void atEnd(trx, () => trx.insertInto('events').values(rows).execute());
+    const row = { type, subject, ...sealedPayload(z.encode(schema, payload)), trace: tracedRow().trace ?? null };
+    void atEnd(trx, () => appending(trx, row));
+  }
 }
+
+const appending = compiled((trx, { type, subject, payload, personal, trace }: Insertable<EventsTable>) =>
+  trx.insertInto('events').values({ type, subject, payload, personal, trace }),
+);
 
 type Wire = Record<string, unknown>;
 

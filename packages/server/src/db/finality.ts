@@ -1,10 +1,20 @@
 import type { Finality } from '@legwork/protocol/contract';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db, Trx } from './connect.js';
+import { compiled } from './statements.js';
 import type { HistoryPosition } from './ledgerTransactions.js';
 
 /** The listings, and the transactions about them, that are not final, by subject and by signature. What is missing is final. */
 export type NotFinal = ReadonlyMap<string, Exclude<Finality, 'final'>>;
+
+const unplacedOf = compiled((db, { subjects }: { subjects: readonly string[] }) =>
+  db
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'subjects', 'reverted_at'])
+    .where('position', 'is', null)
+    // By an index of its own, which costs the same when nothing gets a place for a while.
+    .where(sql<SqlBool>`subjects && ${subjects}::text[]`),
+);
 
 /**
  * Reads what of these listings may still be taken back, and what was.
@@ -14,13 +24,7 @@ export type NotFinal = ReadonlyMap<string, Exclude<Finality, 'final'>>;
 export async function readNotFinal(db: Db | Trx, subjects: readonly string[]): Promise<NotFinal> {
   const notFinal = new Map<string, Exclude<Finality, 'final'>>();
   if (subjects.length === 0) return notFinal;
-  const rows = await db
-    .selectFrom('ledger_transactions')
-    .select(['signature', 'subjects', 'reverted_at'])
-    .where('position', 'is', null)
-    // By an index of its own, which costs the same when nothing gets a place for a while.
-    .where(sql<SqlBool>`subjects && ${subjects}::text[]`)
-    .execute();
+  const rows = await unplacedOf(db, { subjects });
   for (const { signature, subjects: own, reverted_at: revertedAt } of rows) {
     const finality = revertedAt === null ? 'confirmed' : 'reverted';
     notFinal.set(signature, finality);

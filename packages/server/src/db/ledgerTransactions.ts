@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
 import { readMeta, setMeta } from './migrate.js';
+import type { LedgerTransactionsTable } from './schema/service.js';
 
 /** A transaction in the ledger's history. */
 export interface HistoryPosition {
@@ -53,25 +54,37 @@ export async function claimTransaction(trx: Trx, claim: Claim): Promise<boolean>
   const { signature, slot, subjects, instructions } = claim;
   // Anybody can have a transaction name the program: without a listing posted here, nobody waits for it.
   const kept = subjects.length > 0 ? claim.kept : undefined;
-  const row = {
+  const claimed = await claiming(trx, {
+    signature,
     slot,
     subjects: [...subjects],
     instructions: [...instructions],
-    unreadable: null,
     bytes: kept?.bytes ?? null,
     last_valid_block_height: kept?.lastValidBlockHeight ?? null,
-  };
-  const claimed = await trx
-    .insertInto('ledger_transactions')
-    .values({ signature, ...row })
-    // A transaction that could not be read before can be applied once it can.
-    .onConflict((conflict) =>
-      conflict.column('signature').doUpdateSet(row).where('ledger_transactions.unreadable', 'is not', null),
-    )
-    .returning('signature')
-    .executeTakeFirst();
-  return claimed !== undefined;
+  });
+  return claimed.length > 0;
 }
+
+type Claimed = Pick<
+  Insertable<LedgerTransactionsTable>,
+  'signature' | 'slot' | 'subjects' | 'instructions' | 'bytes' | 'last_valid_block_height'
+>;
+
+const claiming = compiled(
+  (trx, { signature, slot, subjects, instructions, bytes, last_valid_block_height }: Claimed) => {
+    const row = { slot, subjects, instructions, bytes, last_valid_block_height, unreadable: null };
+    return (
+      trx
+        .insertInto('ledger_transactions')
+        .values({ signature, ...row })
+        // A transaction that could not be read before can be applied once it can.
+        .onConflict((conflict) =>
+          conflict.column('signature').doUpdateSet(row).where('ledger_transactions.unreadable', 'is not', null),
+        )
+        .returning('signature')
+    );
+  },
+);
 
 /** Keeps that the ledger lists a transaction that cannot be read. @returns false when that was known, or it was read meanwhile */
 export async function noteUnreadable(db: Db, { signature, slot }: HistoryPosition, reason: string): Promise<boolean> {

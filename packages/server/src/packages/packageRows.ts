@@ -156,12 +156,15 @@ export async function dueForEvaluation(db: Db, choice: Choice): Promise<string[]
 
 /** Which version the package's bids have, and whether its evaluation is due. */
 export async function readBidsVersion(db: Db, id: string): Promise<{ version: bigint; isDue: boolean } | undefined> {
-  return db
+  return (await bidsVersion(db, { id }))[0];
+}
+
+const bidsVersion = compiled((db, { id }: { id: string }) =>
+  db
     .selectFrom('packages')
     .select(['bids_version as version', sql<boolean>`coalesce(evaluate_at <= now(), false)`.as('isDue')])
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+    .where('id', '=', id),
+);
 
 /** Makes evaluations due that wait after a failed formation, as if none had failed. @returns whether anything waited */
 export async function evaluateNow(trx: Trx): Promise<boolean> {
