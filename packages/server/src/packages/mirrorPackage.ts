@@ -3,7 +3,6 @@ import type { Named, PackageInstruction, RelayInstruction } from '@legwork/progr
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { appendEvent, appendEvents } from '../db/events.js';
-import { atEnd } from '../db/transaction.js';
 import { beginClocks } from '../legs/moveRows.js';
 import { leftInVault, markLegCompleted } from '../legs/legRows.js';
 import { markClosed, markDelivered, markEnded, markListed } from './packageRows.js';
@@ -253,7 +252,7 @@ async function projectSettlement(applying: Applying, parcel: PackageRow): Promis
     leftInVault(trx, parcel),
   ]);
   if (!settled) return outcomeOf(false, applying, parcel.settle_signature);
-  void atEnd(trx, () => markDelivered(trx, parcel.id, signature, refundLamports));
+  await markDelivered(trx, parcel.id, signature, refundLamports);
   appendEvent(trx, 'PACKAGE_DELIVERED', packageSubject(parcel.id), {
     packageId: parcel.id,
     settleSignature: signature,
