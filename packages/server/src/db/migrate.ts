@@ -96,8 +96,7 @@ export async function migrate(db: Db, say: (line: string) => void = () => undefi
     });
     const isDone = new AbortController();
     const watching = sayBlockers(db, await pidOf(ours), say, isDone.signal).catch(() => undefined);
-    const { error } = await migrator.migrateToLatest();
-    isDone.abort();
+    const { error } = await migrator.migrateToLatest().finally(() => isDone.abort());
     await watching;
     if (error !== undefined) throw error;
   });

@@ -27,7 +27,7 @@ function begin(changes: Record<string, string>) {
   const lines: string[] = [];
   const config = loadConfig({ ...service.current.environment(), LOG_LEVEL: 'silent', ...changes });
   const starting = startServer(config, { tell: (line) => void lines.push(line) });
-  starting.then((server) => onTestFinished(() => server.close())).catch(() => undefined);
+  onTestFinished(() => starting.then((server) => server.close()).catch(() => undefined));
   return {
     lines,
     /** Resolves once the person who starts it is told what it waits for; rejects when the start ends before. */
@@ -180,9 +180,8 @@ describe('[S-81] a PostgreSQL of its own', () => {
     const starting = startPostgres({ dataDir });
     onTestFinished(async () => (await starting).stop());
     const DATABASE_URL = first.connectionString;
-    const { told, lines, ready } = begin({ DATABASE_URL });
-    await told();
-    await until('a server to promote', async () => (await readFile(join(cluster, 'postmaster.pid'), 'utf8')) !== '');
+    const { lines, ready } = begin({ DATABASE_URL });
+    await until('57P03', async () => lines.some((line) => line.includes('the database system is ')));
     await writeFile(join(cluster, 'promote'), '');
     process.kill(Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGUSR1');
     await ready();
@@ -191,7 +190,15 @@ describe('[S-81] a PostgreSQL of its own', () => {
     const rules = join(cluster, 'pg_hba.conf');
     await writeFile(rules, `local all relay scram-sha-256\n${await readFile(rules, 'utf8')}`);
     await asSuperuser(await starting, `alter role relay password 'right'; select pg_reload_conf()`);
-    const wrong = begin({ DATABASE_URL: DATABASE_URL.replace('relay@', 'relay:hunter2@') });
+    const connectionString = DATABASE_URL.replace('relay@', 'relay:hunter2@');
+    await until('the rules to be read', async () => {
+      const client = new Client({ connectionString });
+      return client.connect().then(
+        () => client.end().then(() => false),
+        () => true,
+      );
+    });
+    const wrong = begin({ DATABASE_URL: connectionString });
     await expect(wrong.starting).rejects.toThrow(
       /^The database that DATABASE_URL names cannot be used: password authentication failed for user "relay"\. Set the right user and password\.$/,
     );
