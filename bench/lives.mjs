@@ -48,24 +48,26 @@ async function live({ shipper, couriers, rpc, came }, index) {
   await came('PACKAGE_DELIVERED', id);
 }
 
-/** Prepares the parties. @returns what lets so many packages live, and resolves once the last one is delivered */
-export async function lives(url, packages, atOnce) {
+/** Three couriers, and as many shippers as so many packages take. */
+export async function parties(url, packages) {
+  const couriers = await Promise.all([registered(url), registered(url), registered(url)]);
+  const many = Math.ceil(packages / PACKAGES_A_SHIPPER);
+  const shippers = await Promise.all(Array.from({ length: many }, () => registered(url)));
+  return { couriers, shippers };
+}
+
+/** Lets so many packages live. Resolves once the last one is delivered. */
+export async function lives(url, { couriers, shippers }, packages, atOnce) {
   const ended = new AbortController();
   const came = eventsOf(url, ended.signal);
-  const couriers = await Promise.all([registered(url), registered(url), registered(url)]);
-  const shippers = await Promise.all(
-    Array.from({ length: Math.ceil(packages / PACKAGES_A_SHIPPER) }, () => registered(url)),
-  );
   const rpc = createSolanaRpc((await shippers[0].client.getConfig()).rpcUrl);
   let index = 0;
-  return async () => {
-    const lane = async () => {
-      while (index < packages) {
-        const own = index++;
-        await live({ shipper: shippers[own % shippers.length], couriers, rpc, came }, own);
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, lane));
-    ended.abort();
+  const lane = async () => {
+    while (index < packages) {
+      const own = index++;
+      await live({ shipper: shippers[own % shippers.length], couriers, rpc, came }, own);
+    }
   };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  ended.abort();
 }
