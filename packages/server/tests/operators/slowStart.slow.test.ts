@@ -12,10 +12,9 @@ import { loadConfig } from '../../src/config.js';
 import { startServer } from '../../src/startServer.js';
 import { createTestDatabase } from '../support/database.js';
 import { LyingNode } from '../support/lyingNode.js';
-import { migrateAt, withService } from '../support/service.js';
+import { withService } from '../support/service.js';
 import { SilentProxy } from '../support/silentProxy.js';
 import { until } from '../support/until.js';
-import { BEFORE_TERMS } from './formerSchema.js';
 
 /** A bound for a machine that is busy with other tests. */
 const SLOW = 240_000;
@@ -103,7 +102,8 @@ describe('a start waits for what passes by itself, and says once what for (S-81)
 
   test('a database that refuses connections', { timeout: SLOW }, async () => {
     const port = await freePort();
-    const { told, lines, ready } = begin({ DATABASE_URL: `postgresql://relay@127.0.0.1:${port}/x?sslmode=disable` });
+    const DATABASE_URL = databaseUrl().replace(/@\/(\w+)\?.*/, `@127.0.0.1:${port}/$1?sslmode=disable`);
+    const { told, lines, ready } = begin({ DATABASE_URL });
     await told();
     expect(lines).toEqual([
       expect.stringMatching(
@@ -146,18 +146,18 @@ describe('a start waits for what passes by itself, and says once what for (S-81)
   });
 
   test('another service that stands still amid its migrations: PostgreSQL ends it', { timeout: SLOW }, async () => {
-    const database = await createTestDatabase(migrateAt, 'service');
+    const database = await createTestDatabase(() => Promise.resolve(), 'empty');
     onTestFinished(() => database.drop());
     const client = new Client({ connectionString: database.connectionString });
     await client.connect();
-    for (const statement of BEFORE_TERMS) await client.query(statement);
-    await client.query('begin; lock table packages in share row exclusive mode');
+    // The first migration waits for whether this comes to be.
+    await client.query('begin; create table meta ()');
     const changes = { DATABASE_URL: database.connectionString };
     const first = startCommand(['serve'], { ...service.current.environment(), ...changes });
     await first.shows('holds what the migration of the schema needs');
     first.child.kill('SIGSTOP');
     onTestFinished(() => void first.child.kill('SIGKILL'));
-    await client.query('commit');
+    await client.query('rollback');
     await client.end();
     const { told, ready } = begin(changes);
     await told();
