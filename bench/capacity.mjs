@@ -13,7 +13,17 @@ const BIDS = Number(process.argv[4] ?? 3);
  * core, bytes of the disk, and how often.
  */
 const MEASURED = {
-  package: { service: 0, follower: 0, database: 0, kept: 0, log: 0, statements: 0, transactions: 0, requests: 0, events: 10 },
+  package: {
+    service: 0,
+    follower: 0,
+    database: 0,
+    kept: 0,
+    log: 0,
+    statements: 0,
+    transactions: 0,
+    requests: 0,
+    events: 10,
+  },
   bid: { service: 0, database: 0, kept: 0, log: 0, statements: 0 },
   agent: { kept: 0 },
   read: { service: 0, database: 0 },
@@ -58,10 +68,15 @@ function services() {
 const count = services();
 const followers = Math.max(0, (count ?? 1) - 1);
 const databaseCores = (peak * each('database') + readPeak * MEASURED.read.database) / budget;
-const rent = rentMinimum(getPackageSize()) + rentMinimum(0) + rentMinimum(getSwarmSize()) + BigInt(LEGS) * rentMinimum(getLegSize());
+const rent =
+  rentMinimum(getPackageSize()) +
+  rentMinimum(0) +
+  rentMinimum(getSwarmSize()) +
+  BigInt(LEGS) * rentMinimum(getLegSize());
 const open = rate * ASSUMED.hours * 3600;
 const sol = (lamports) => Number(lamports) / LAMPORTS_A_SOL;
-const show = (value, unit = '') => `${value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 })}${unit && ` ${unit}`}`;
+const show = (value, unit = '') =>
+  `${value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 })}${unit && ` ${unit}`}`;
 const GB = 1e9;
 
 const rows = {
@@ -92,4 +107,6 @@ const rows = {
 console.log(`${show(PACKAGES)} packages a day with ${BIDS} bids and ${LEGS} legs each, ${show(AGENTS)} agents`);
 for (const [name, value] of Object.entries(rows)) console.log(`${value.padStart(30)}  ${name}`);
 const ceiling = budget / MEASURED.package.follower;
-console.log(`One service carries ${show(budget / each('service'))} packages a second; however many share the work, fewer than ${show(ceiling)}.`);
+console.log(
+  `One service carries ${show(budget / each('service'))} packages a second; however many share the work, fewer than ${show(ceiling)}.`,
+);

@@ -56,7 +56,12 @@ async function cpu({ instance, postmaster, bystander }) {
     usageOf(postmaster),
     bystander ? usageAlone(bystander) : { cpuSec: 0 },
   ]);
-  return { service: service.cpuSec, ledger: all.cpuSec - service.cpuSec, database: database.cpuSec, bystander: other.cpuSec };
+  return {
+    service: service.cpuSec,
+    ledger: all.cpuSec - service.cpuSec,
+    database: database.cpuSec,
+    bystander: other.cpuSec,
+  };
 }
 
 /** Does something so many times. @returns what each took */
@@ -66,7 +71,9 @@ async function measured(scene, times, run) {
     cpu: await cpu(scene),
     sizes: await sizes(client),
     log: (await client.query(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as at`)).rows[0].at,
-    commits: (await client.query(`select xact_commit::float8 as n from pg_stat_database where datname = current_database()`)).rows[0].n,
+    commits: (
+      await client.query(`select xact_commit::float8 as n from pg_stat_database where datname = current_database()`)
+    ).rows[0].n,
   });
   const before = await state();
   const begun = performance.now();
@@ -76,11 +83,17 @@ async function measured(scene, times, run) {
   const each = (now, then) => (now - then) / times;
   const bytes = [...after.sizes].map(([name, { bytes, indexes }]) => {
     const then = before.sizes.get(name) ?? { bytes: 0, indexes: 0 };
-    return { table: name, bytes: Math.round(each(bytes, then.bytes)), 'of these indexes': Math.round(each(indexes, then.indexes)) };
+    return {
+      table: name,
+      bytes: Math.round(each(bytes, then.bytes)),
+      'of these indexes': Math.round(each(indexes, then.indexes)),
+    };
   });
   return {
     rate: times / seconds,
-    cpu: Object.fromEntries(Object.entries(after.cpu).map(([name, sec]) => [name, round(each(sec, before.cpu[name]) * 1000)])),
+    cpu: Object.fromEntries(
+      Object.entries(after.cpu).map(([name, sec]) => [name, round(each(sec, before.cpu[name]) * 1000)]),
+    ),
     log: Math.round(each(after.log, before.log)),
     commits: round(each(after.commits, before.commits)),
     bytes: bytes.filter((row) => row.bytes > 0).toSorted((a, b) => b.bytes - a.bytes),
@@ -89,7 +102,9 @@ async function measured(scene, times, run) {
 
 function show(title, { rate, cpu: took, log, commits, bytes }) {
   console.log(`${title}: ${round(rate)} a second; CPU ms each: ${JSON.stringify(took)}`);
-  console.log(`each: ${commits} transactions, ${log} bytes of the log of writes, ${bytes.reduce((sum, row) => sum + row.bytes, 0)} bytes kept`);
+  console.log(
+    `each: ${commits} transactions, ${log} bytes of the log of writes, ${bytes.reduce((sum, row) => sum + row.bytes, 0)} bytes kept`,
+  );
 }
 
 /** Runs something so often, some of them side by side. */
@@ -138,21 +153,38 @@ async function giveAPast(client, { couriers: [{ signer: courier }], shippers: [{
     `update bids set agent_pubkey = $1 where id in (select distinct on (package_id) id from bids where package_id in (${old}))`,
     [courier.address],
   );
-  await client.query(`update legs set agent_pubkey = $1 where bid_id in (select id from bids where agent_pubkey = $1)`, [
-    courier.address,
-  ]);
+  await client.query(
+    `update legs set agent_pubkey = $1 where bid_id in (select id from bids where agent_pubkey = $1)`,
+    [courier.address],
+  );
 }
 
 /** Another service on the same database and ledger, which only follows. */
 async function startBystander(folder, settings) {
-  const { rpcUrl, rpcSubscriptionsUrl, programId } = JSON.parse(await readFile(join(folder, 'data', 'instance.json'), 'utf8'));
+  const { rpcUrl, rpcSubscriptionsUrl, programId } = JSON.parse(
+    await readFile(join(folder, 'data', 'instance.json'), 'utf8'),
+  );
   const files = await readdir(join(folder, 'data', 'ledger'), { recursive: true });
   const key = files.find((name) => /coordinator[^/]*\.json$/.test(name));
-  const env = { ...process.env, ...settings, PORT: '0', SOLANA_RPC_URL: rpcUrl, SOLANA_WS_URL: rpcSubscriptionsUrl, SOLANA_CLUSTER: 'embedded' };
-  const ours = { RELAY_PROGRAM_ID: programId, COORDINATOR_KEYPAIR: join(folder, 'data', 'ledger', key), LOG_LEVEL: 'info' };
+  const env = {
+    ...process.env,
+    ...settings,
+    PORT: '0',
+    SOLANA_RPC_URL: rpcUrl,
+    SOLANA_WS_URL: rpcSubscriptionsUrl,
+    SOLANA_CLUSTER: 'embedded',
+  };
+  const ours = {
+    RELAY_PROGRAM_ID: programId,
+    COORDINATOR_KEYPAIR: join(folder, 'data', 'ledger', key),
+    LOG_LEVEL: 'info',
+  };
   const keys = { PERSONAL_DATA_KEYS: join(folder, 'data', 'personal-data-keys') };
   const bin = new URL('../packages/cli/bin/legwork.mjs', import.meta.url).pathname;
-  const child = spawn(process.execPath, [bin, 'serve'], { env: { ...env, ...ours, ...keys }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [bin, 'serve'], {
+    env: { ...env, ...ours, ...keys },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise((resolve, reject) => {
     child.stdout.on('data', (text) => String(text).includes('"msg":"started"') && resolve());
     child.once('exit', () => reject(new Error('the bystander did not start')));
@@ -173,7 +205,8 @@ async function explain({ poolConfig }) {
     'auto_explain.log_nested_statements': 'on',
     'auto_explain.log_format': 'json',
   };
-  for (const [name, value] of Object.entries(settings)) await superuser.query(`alter database relay set ${name} = '${value}'`);
+  for (const [name, value] of Object.entries(settings))
+    await superuser.query(`alter database relay set ${name} = '${value}'`);
   await superuser.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'relay'`);
   await superuser.end();
 }
@@ -203,7 +236,8 @@ async function readings(file, rowsOf) {
     known.pages = Math.max(known.pages, plan['Shared Hit Blocks'] + plan['Shared Read Blocks']);
     for (const step of stepsOf(plan)) {
       if (!step['Node Type'].endsWith('Scan')) continue;
-      const looked = step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
+      const looked =
+        step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
       known.rows = Math.max(known.rows, Math.round(looked * step['Actual Loops']));
       const table = step['Relation Name'];
       if (step['Node Type'] === 'Seq Scan' && rowsOf.get(table) >= LARGE) known.through.add(table);
@@ -216,9 +250,19 @@ async function readings(file, rowsOf) {
 function showReadings(all) {
   const row = ({ statement, ...read }) => ({ ...read, statement: statement.slice(0, 110) });
   console.log(`${all.length} statements in the lives of ${EXPLAINED} packages; those that read the most pages:`);
-  console.table(all.toSorted((a, b) => b.pages - a.pages).slice(0, SHOWN).map(row));
+  console.table(
+    all
+      .toSorted((a, b) => b.pages - a.pages)
+      .slice(0, SHOWN)
+      .map(row),
+  );
   console.log('those that looked at the most rows in one step:');
-  console.table(all.toSorted((a, b) => b.rows - a.rows).slice(0, SHOWN).map(row));
+  console.table(
+    all
+      .toSorted((a, b) => b.rows - a.rows)
+      .slice(0, SHOWN)
+      .map(row),
+  );
   const through = all.filter(({ through }) => through !== '');
   console.log(`through a table of more than ${LARGE} rows without an index: ${through.length}`);
   if (through.length > 0) console.table(through.map(row));
@@ -228,16 +272,26 @@ const folder = await mkdtemp(join(tmpdir(), 'legwork-growth-'));
 const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
 const client = new pg.Client(postgres.connectionString);
 client.on('error', () => undefined);
-const scene = { client, postmaster: Number.parseInt(await readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8'), 10) };
+const scene = {
+  client,
+  postmaster: Number.parseInt(await readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8'), 10),
+};
 let bystander;
 try {
   // Erasing what is long over reads that, once a day, and is not a package's life.
-  const settings = { ...UNLIMITED, DATABASE_URL: postgres.connectionString, LOG_LEVEL: 'warn', PERSONAL_DATA_DAYS: '0' };
+  const settings = {
+    ...UNLIMITED,
+    DATABASE_URL: postgres.connectionString,
+    LOG_LEVEL: 'warn',
+    PERSONAL_DATA_DAYS: '0',
+  };
   scene.instance = await startInstance(join(folder, 'data'), { ledgerPort: 0, movesTime: false, settings });
   await client.connect();
   if (MADE > 0) {
     const begun = performance.now();
-    await fill(client, sizesOf(MADE), (step) => console.error(`${round((performance.now() - begun) / 1000, 0)} s: writing ${step}`));
+    await fill(client, sizesOf(MADE), (step) =>
+      console.error(`${round((performance.now() - begun) / 1000, 0)} s: writing ${step}`),
+    );
     await client.query('reset work_mem; reset synchronous_commit');
     await showSizes(client);
   }
@@ -249,13 +303,22 @@ try {
   console.table(alone.bytes.slice(0, SHOWN));
   await showUnits(client, JSON.parse(await readFile(join(folder, 'data', 'instance.json'), 'utf8')).rpcUrl);
   const agents = [];
-  show('registrations', await measured(scene, LIVED, () => atOnce(LIVED, async () => void agents.push(await registered(url)))));
+  show(
+    'registrations',
+    await measured(scene, LIVED, () => atOnce(LIVED, async () => void agents.push(await registered(url)))),
+  );
   show('further bids', await measured(scene, LIVED, await bids(url, agents)));
   for (const path of ['/work', '/packages', '/events'])
-    show(`GET ${path}`, await measured(scene, READS, () => atOnce(READS, () => lightFetch(`${url}${path}`, { method: 'GET' }))));
+    show(
+      `GET ${path}`,
+      await measured(scene, READS, () => atOnce(READS, () => lightFetch(`${url}${path}`, { method: 'GET' }))),
+    );
   bystander = await startBystander(folder, settings);
   const beside = { ...scene, bystander: bystander.pid };
-  show('packages, beside a service that only follows', await measured(beside, LIVED, () => lives(url, known, LIVED, AT_ONCE)));
+  show(
+    'packages, beside a service that only follows',
+    await measured(beside, LIVED, () => lives(url, known, LIVED, AT_ONCE)),
+  );
   bystander.kill('SIGTERM');
   const counted = await client.query(`select relname, reltuples::float8 as rows from pg_class where relkind = 'r'`);
   const rowsOf = new Map(counted.rows.map(({ relname, rows }) => [relname, rows]));

@@ -15,7 +15,11 @@ function eventsOf(url, signal) {
   const seen = new Set();
   const waiting = new Map();
   void (async () => {
-    for await (const { type, packageId } of followEvents({ url, topics: ['SWARM_FORMED', 'PACKAGE_DELIVERED'], signal })) {
+    for await (const { type, packageId } of followEvents({
+      url,
+      topics: ['SWARM_FORMED', 'PACKAGE_DELIVERED'],
+      signal,
+    })) {
       const key = `${type} ${packageId}`;
       seen.add(key);
       waiting.get(key)?.();

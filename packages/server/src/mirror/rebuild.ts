@@ -10,11 +10,7 @@
 import { ask, findLanded } from '@legwork/program-client/history';
 import { type Named, PACKAGE_KIND, TASK_KIND } from '@legwork/program-client';
 import { toLamports } from '@legwork/protocol/contract';
-import {
-  type Base58EncodedBytes,
-  getBase58Decoder,
-  isSignerRole,
-} from '@solana/kit';
+import { type Base58EncodedBytes, getBase58Decoder, isSignerRole } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { undraftedListings, unknownAccounts } from '../db/replays.js';

@@ -32,7 +32,7 @@ function begin(changes: Record<string, string>) {
     /** Resolves once the person who starts it is told what it waits for; rejects when the start ends before. */
     told: () => Promise.race([until('a line', async () => lines.length > 0), starting.then(endedUntold)]),
     /** Resolves once the service is ready. */
-    async ready() {
+    ready: async () => {
       const { url } = await starting;
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
     },
@@ -159,9 +159,10 @@ describe('a start waits for what passes by itself, and says once what for (S-81)
     onTestFinished(() => void first.child.kill('SIGKILL'));
     await client.query('rollback');
     await client.end();
-    const { told, ready } = begin(changes);
+    const { told, lines, ready } = begin(changes);
     await told();
     await ready();
+    expect(lines).toEqual([expect.stringMatching(/^Session \d+ of the database \(legwork, at it since /)]);
   });
 });
 

@@ -64,7 +64,9 @@ describe('a start that cannot succeed says which setting is wrong', () => {
     ['START_WAIT_SEC', '0', /ECONNREFUSED [^ ]+\.$/],
     ['START_WAIT_SEC', '1', /ECONNREFUSED [^ ]+\. It was waited for 1 s \(START_WAIT_SEC\)\.$/],
   ])('what does not answer within %s=%s (S-81)', async (setting, value, says) => {
-    await expect(startWith({ [setting]: value, DATABASE_URL: `postgresql://relay@${NOWHERE}/x` })).rejects.toThrow(says);
+    await expect(startWith({ [setting]: value, DATABASE_URL: `postgresql://relay@${NOWHERE}/x` })).rejects.toThrow(
+      says,
+    );
     await expect(startWith({ [setting]: value, SOLANA_RPC_URL: `http://${NOWHERE}` })).rejects.toThrow(says);
   });
 
@@ -72,14 +74,21 @@ describe('a start that cannot succeed says which setting is wrong', () => {
   const endedBy = async (changes: Record<string, string>) => {
     const told: string[] = [];
     const config = loadConfig({ ...service.current.environment(), LOG_LEVEL: 'silent', ...changes });
-    const error = await startServer(config, { tell: (line) => void told.push(line) }).catch((thrown: unknown) => thrown);
+    const error = await startServer(config, { tell: (line) => void told.push(line) }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(told).toEqual([]);
     return error instanceof Error ? error.message : 'it started';
   };
 
   test.each([
     ['role', /relay@/, 'nobody@', /role "nobody" does not exist\. Let its pg_hba\.conf admit/],
-    ['database', /\/\w+\?/, '/nothing?', /database "nothing" does not exist\. Create that database, or name another one\.$/],
+    [
+      'database',
+      /\/\w+\?/,
+      '/nothing?',
+      /database "nothing" does not exist\. Create that database, or name another one\.$/,
+    ],
   ])('a %s that the database does not know, at once (S-81)', async (_what, part, wrong, says) => {
     const usual = service.current.environment()['DATABASE_URL'] ?? '';
     expect(await endedBy({ DATABASE_URL: usual.replace(part, wrong) })).toMatch(says);
@@ -87,7 +96,12 @@ describe('a start that cannot succeed says which setting is wrong', () => {
 
   test.each([
     ['a page', 200, '<!doctype html>', /is not valid JSON\. Name the JSON-RPC of a node/],
-    ['no JSON-RPC', 200, '{"status":"ok"}', /SOLANA_RPC_URL: what answers there is not the JSON-RPC of a Solana cluster/],
+    [
+      'no JSON-RPC',
+      200,
+      '{"status":"ok"}',
+      /SOLANA_RPC_URL: what answers there is not the JSON-RPC of a Solana cluster/,
+    ],
     ['a refusal', 403, '{}', /\(403\).*Name the JSON-RPC of a node that takes requests from here/],
   ])('a ledger that is %s, at once (S-81)', async (_what, status, body, says) => {
     const page = createHttpServer((_, reply) => reply.writeHead(status).end(body)).listen(0, '127.0.0.1');
