@@ -9,24 +9,24 @@ const AGENTS = Number(process.argv[3] ?? 1e8);
 const BIDS = Number(process.argv[4] ?? 3);
 
 /**
- * One package with three bids and two legs, from its listing to its settlement; a further bid; an agent; a read. Milliseconds of one
- * core, bytes of the disk, and how often.
+ * Milliseconds of one core, bytes of the disk, and how often: of a package with three bids and two legs from its listing to its settlement, of
+ * a further bid, of an agent, and of a look for work (`GET /work`). `followed`: what each further service adds by following it.
  */
 const MEASURED = {
   package: {
-    service: 0,
-    follower: 0,
-    database: 0,
-    kept: 0,
-    log: 0,
-    statements: 0,
-    transactions: 0,
-    requests: 0,
+    service: 80,
+    database: 44,
+    followed: { services: 18, database: 14 },
+    kept: 46_500,
+    log: 72_000,
+    statements: 183,
+    requests: 26,
     events: 10,
+    units: { form: 11_822, settle: 5_648 },
   },
-  bid: { service: 0, database: 0, kept: 0, log: 0, statements: 0 },
-  agent: { kept: 0 },
-  read: { service: 0, database: 0 },
+  bid: { service: 4.6, database: 4.1, kept: 2_500, log: 6_000, statements: 10, events: 1 },
+  agent: { kept: 2_800 },
+  read: { service: 1.8, database: 1 },
 };
 
 /** What is not measured. */
@@ -50,6 +50,10 @@ const TRANSACTIONS = 5;
 const BIDS_MEASURED = 3;
 const LEGS = 2;
 
+/** Of one account that a block's transactions may write, the coordinator's among them; and blocks a second. */
+const UNITS_A_BLOCK = 12e6;
+const BLOCKS_A_SECOND = 2.5;
+
 const further = BIDS - BIDS_MEASURED;
 const each = (what) => MEASURED.package[what] + further * (MEASURED.bid[what] ?? 0);
 const rate = PACKAGES / SECONDS;
@@ -57,17 +61,18 @@ const peak = rate * ASSUMED.peak;
 const reads = ((AGENTS * ASSUMED.lookingPercent) / 100) * ASSUMED.looks;
 const readPeak = (reads / SECONDS) * ASSUMED.peak;
 const budget = 1000 * ASSUMED.busy;
+const { followed } = MEASURED.package;
 
-/** Services that share the work, while each of them follows all of it; undefined: however many there are, each has enough to do with that. */
+/** Services that share the work, while each of them follows all of it; infinite: each has enough to do with that. */
 function services() {
-  const left = budget - peak * MEASURED.package.follower;
-  const work = peak * (each('service') - MEASURED.package.follower) + readPeak * MEASURED.read.service;
-  return left > 0 ? Math.ceil(work / left) : undefined;
+  const left = budget - peak * followed.services;
+  const work = peak * (each('service') - followed.services) + readPeak * MEASURED.read.service;
+  return left > 0 ? Math.ceil(work / left) : Number.POSITIVE_INFINITY;
 }
 
 const count = services();
-const followers = Math.max(0, (count ?? 1) - 1);
-const databaseCores = (peak * each('database') + readPeak * MEASURED.read.database) / budget;
+const database = each('database') + (count - 1) * followed.database;
+const databaseCores = (peak * database + readPeak * MEASURED.read.database) / budget;
 const rent =
   rentMinimum(getPackageSize()) +
   rentMinimum(0) +
@@ -82,19 +87,20 @@ const GB = 1e9;
 const rows = {
   'packages a second, on average / in the busiest hour': `${show(rate)} / ${show(peak)}`,
   'bids a day': show(PACKAGES * BIDS),
-  'services, one core each': count === undefined ? 'none suffices: each can only follow' : show(count),
-  'cores of PostgreSQL': show(Math.ceil(databaseCores)),
+  'services, one core each': show(count),
+  'cores of PostgreSQL': show(databaseCores),
+  'of them for the lives of packages in one service': show((peak * each('database')) / budget),
+  'of them for services that follow': show((peak * (count - 1) * followed.database) / budget),
   'of them for reads': show((readPeak * MEASURED.read.database) / budget),
-  'connections of PostgreSQL, with DATABASE_POOL 10': show((count ?? 1) * 23),
+  'connections of PostgreSQL, with DATABASE_POOL 10': show(count * 23),
   'statements a second, in the busiest hour': show(peak * each('statements')),
-  'transactions of PostgreSQL a second, in the busiest hour': show(peak * MEASURED.package.transactions),
   'disk, a day': show((PACKAGES * each('kept')) / GB, 'GB'),
   'disk, a year': show((PACKAGES * each('kept') * 365) / GB / 1000, 'TB'),
   'disk for the agents': show((AGENTS * MEASURED.agent.kept) / GB, 'GB'),
   'log of writes, a day (replication, archive)': show((PACKAGES * each('log')) / GB, 'GB'),
-  'events a day': show(PACKAGES * (MEASURED.package.events + further)),
+  'events a day': show(PACKAGES * each('events')),
   'reads a second, in the busiest hour': show(readPeak),
-  'requests to the ledger a second, in the busiest hour': show(peak * MEASURED.package.requests * (1 + followers * 0)),
+  'requests to the ledger a second, in the busiest hour': show(peak * MEASURED.package.requests),
   'ledger transactions a day': show(PACKAGES * TRANSACTIONS),
   'ledger transactions a second, on average / in the busiest hour': `${show(rate * TRANSACTIONS)} / ${show(peak * TRANSACTIONS)}`,
   'fees a day, without priority': show(sol(PACKAGES * TRANSACTIONS * FEE), 'SOL'),
@@ -106,7 +112,9 @@ const rows = {
 
 console.log(`${show(PACKAGES)} packages a day with ${BIDS} bids and ${LEGS} legs each, ${show(AGENTS)} agents`);
 for (const [name, value] of Object.entries(rows)) console.log(`${value.padStart(30)}  ${name}`);
-const ceiling = budget / MEASURED.package.follower;
+const { form, settle } = MEASURED.package.units;
+console.log(`One service, one core: ${show(budget / each('service'))} packages a second.`);
+console.log(`However many services, on one database and ledger: fewer than ${show(budget / followed.services)}.`);
 console.log(
-  `One service carries ${show(budget / each('service'))} packages a second; however many share the work, fewer than ${show(ceiling)}.`,
+  `One coordinator's account, by the units of a block: ${show((UNITS_A_BLOCK / (form + settle)) * BLOCKS_A_SECOND)}.`,
 );

@@ -16,7 +16,7 @@ const SOCKET_CODES = new Set([
 ]);
 /**
  * Class 08 is connection exceptions; 57P0x is the server going down or coming up; class 53 is a lack of resources, such as
- * disk space (53100), and 58030 a failing disk; 57014 and 25P03 are queries that took too long (S-81).
+ * disk space (53100), and 58030 a failing disk; 57014 and 25P03 are queries that took too long.
  */
 const SQLSTATE = /^(?:08...|57P0[123]|53...|58030|57014|25P03)$/;
 /** Errors of the driver that have no code. */
