@@ -8,6 +8,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '@legwork/postgres';
 import { listPackage } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
@@ -293,6 +294,9 @@ try {
       console.error(`${round((performance.now() - begun) / 1000, 0)} s: writing ${step}`),
     );
     await client.query('reset work_mem; reset synchronous_commit');
+    // The service marks the words of all open listings at once, as it would have done one by one.
+    for (let left = 1; left > 0; await sleep(500))
+      left = (await client.query(`select count(*)::int4 as n from work where is_open and marked_in is null`)).rows[0].n;
     await showSizes(client);
   }
   const { url } = scene.instance;
