@@ -16,7 +16,7 @@ const MEASURED = {
   package: {
     service: 80,
     database: 44,
-    followed: { services: 18, database: 14 },
+    followed: { services: 15, database: 12 },
     kept: 46_500,
     log: 72_000,
     statements: 183,
@@ -24,8 +24,8 @@ const MEASURED = {
     events: 10,
     units: { form: 11_822, settle: 5_648 },
   },
-  bid: { service: 4.6, database: 4.1, kept: 2_500, log: 6_000, statements: 10, events: 1 },
-  agent: { kept: 2_800 },
+  bid: { service: 4.4, database: 3.6, kept: 3_000, log: 6_000, statements: 10, events: 1 },
+  agent: { kept: 3_000 },
   read: { service: 1.8, database: 1 },
 };
 
