@@ -15,6 +15,8 @@ export interface Config {
   httpsFolder: string | undefined;
   databaseUrl: string;
   databasePool: number;
+  /** How long a start waits for the database and the ledger, milliseconds. */
+  startWaitMs: number;
   rpcUrl: string;
   rpcSubscriptionsUrl: string;
   cluster: Environment['SOLANA_CLUSTER'];
@@ -203,6 +205,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     httpsFolder: given.HTTPS_DIR,
     databaseUrl: given.DATABASE_URL,
     databasePool: given.DATABASE_POOL,
+    startWaitMs: given.START_WAIT_SEC * 1000,
     rpcUrl: given.SOLANA_RPC_URL,
     rpcSubscriptionsUrl: given.SOLANA_WS_URL ?? subscriptionsUrl(given.SOLANA_RPC_URL),
     cluster: given.SOLANA_CLUSTER,

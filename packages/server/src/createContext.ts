@@ -15,6 +15,7 @@ import { KeyRing, requireKeys } from './db/keyRing.js';
 import { assetsListed } from './db/listings.js';
 import { migrate, readMeta, requireOwnDatabase } from './db/migrate.js';
 import { NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError } from './errors.js';
+import { isDatabaseUnavailable, unreachable } from './faults.js';
 import { openIssuers } from './identity/credentials.js';
 import { spendNonces } from './identity/nonces.js';
 import type { Certificate } from './http/certificate.js';
@@ -23,6 +24,7 @@ import { Waker } from './loop.js';
 import { createMetrics, measureLedger, type Metrics } from './metrics/metrics.js';
 import { HandOff } from './outbox/handOff.js';
 import { noteBeginning } from './mirror/rebuild.js';
+import { saying } from './starting.js';
 import type { Tracing } from './tracing/spans.js';
 import { openTargets } from './webhooks/targets.js';
 
@@ -47,13 +49,13 @@ export function createWakers(): Wakers {
 const QUERY_MS = 5_000;
 
 /** However long it takes: a large table, or another replica that is at it. */
-async function bringUpToDate(config: Config): Promise<void> {
+async function bringUpToDate(config: Config, say: (line: string) => void): Promise<void> {
   const db = connect(config.databaseUrl, 2, () => undefined);
   try {
-    await migrate(db);
+    await migrate(db, say);
   } catch (error) {
     const isPlain = [NewerSchemaError, OldPostgresError, SharedSessionError].some((known) => error instanceof known);
-    throw isPlain ? error : new UnreachableError('database', 'DATABASE_URL', error);
+    throw isPlain ? error : new UnreachableError('database', error, isDatabaseUnavailable(error));
   } finally {
     await db.destroy();
   }
@@ -84,8 +86,9 @@ export async function createContext(
   publicUrl: string,
   log: Logger,
   certificate?: Certificate,
+  tell?: (line: string) => void,
 ): Promise<AppContext> {
-  await bringUpToDate(config);
+  await bringUpToDate(config, saying({ log, tell }));
   const givingUp = new AbortController();
   const patience: Patience = { queryMs: QUERY_MS + config.optimizerTimeMs, givenUp: givingUp.signal };
   const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
@@ -95,10 +98,7 @@ export async function createContext(
   const metrics = createMetrics();
   const wakers = createWakers();
   try {
-    const ledger = await connectLedger(config, log, await assetsListed(db)).catch((error: unknown) => {
-      const silent = error instanceof LegworkError && error.code === 'ledger_unavailable';
-      throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
-    });
+    const ledger = await connectLedger(config, await assetsListed(db));
     await belongTogether(db, ledger);
     await requireKeys(db, keyRing);
     const measured = { ...ledger, rpc: measureLedger(ledger.rpc, metrics, patience.givenUp) };
@@ -137,6 +137,6 @@ export async function createContext(
     return context;
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw unreachable(error);
   }
 }

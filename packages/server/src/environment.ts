@@ -66,6 +66,15 @@ export const environment = z.object({
     .min(1)
     .describe('PostgreSQL connection string. `legwork start` fills it in with the bundled one.'),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Most connections to PostgreSQL.'),
+  START_WAIT_SEC: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3600)
+    .default(60)
+    .describe(
+      'Seconds that a start waits for a database and a ledger that do not answer yet: refused, silent, starting up, or behind.',
+    ),
   SOLANA_RPC_URL: url.describe(
     'JSON-RPC of the cluster. `GET /config` shows it to everybody, so it must not hold a key. ' +
       "`legwork start` fills it in with the embedded ledger's.",

@@ -59,13 +59,41 @@ export class SharedSessionError extends Error {
   }
 }
 
-/** A service behind a setting does not answer, or refuses access. Its own error is the cause. */
+/** What the database says of access that is not granted, and what to do about it. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  '28000': 'Let its pg_hba.conf admit this machine and role, or name another role',
+  '28P01': 'Set the right user and password',
+  '3D000': 'Create that database, or name another one',
+  '42501': 'Let the role own its database',
+};
+
+const SETTINGS = { database: 'DATABASE_URL', ledger: 'SOLANA_RPC_URL' } as const;
+
+/** The database or the ledger does not answer, or refuses access. Its own error is the cause. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 
-  constructor(what: 'database' | 'ledger', setting: 'DATABASE_URL' | 'SOLANA_RPC_URL', cause: unknown) {
-    super(`The ${what} that ${setting} names cannot be used: ${reasonOf(cause)}.`, { cause });
+  /** @param passes true if it may answer later, with nothing done here */
+  constructor(
+    readonly what: keyof typeof SETTINGS,
+    override readonly cause: unknown,
+    readonly passes: boolean,
+    end = passes ? '' : remedyOf(what, cause),
+  ) {
+    super(`The ${what} that ${SETTINGS[what]} names cannot be used: ${reasonOf(cause)}.${end}`);
   }
+
+  /** The same, once it was waited for in vain, so many milliseconds. */
+  after(ms: number): UnreachableError {
+    const end = ms === 0 ? '' : ` It was waited for ${ms / 1000} s (START_WAIT_SEC).`;
+    return new UnreachableError(this.what, this.cause, this.passes, end);
+  }
+}
+
+function remedyOf(what: keyof typeof SETTINGS, cause: unknown): string {
+  if (what === 'ledger') return ' Name the JSON-RPC of a node that takes requests from here; not its WebSocket.';
+  const remedy = cause instanceof Error && 'code' in cause ? REMEDIES[String(cause.code)] : undefined;
+  return remedy === undefined ? '' : ` ${remedy}.`;
 }
 
 /** The words of an error; a connection that was refused at several addresses has them in the errors it gathers. */

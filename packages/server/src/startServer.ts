@@ -28,6 +28,7 @@ import type { Loop } from './loop.js';
 import { serveTools } from './mcp/marketOffer.js';
 import { type MetricsServer, serveMetrics } from './metrics/serveMetrics.js';
 import { runs } from './operations/index.js';
+import { onceReachable } from './starting.js';
 import getPort from 'get-port';
 
 /** A service that answers. */
@@ -113,12 +114,16 @@ async function shutDown({ context, app, events, metrics, loops }: Parts): Promis
   context.log.info('stopped');
 }
 
-async function startAt(port: number, config: Config, { logTo, tell }: StartOptions): Promise<RunningServer> {
+async function startAt(port: number, config: Config, { logTo, tell, signal }: StartOptions): Promise<RunningServer> {
   const log = createLogger(config.logLevel, logTo);
   const certificate =
     config.httpsFolder === undefined ? undefined : await openCertificate(config.httpsFolder, new Date());
   const publicUrl = config.publicUrl ?? addressFor(config.host, port, certificate !== undefined);
-  const context = await createContext(config, publicUrl, log, certificate);
+  const context = await onceReachable(
+    () => createContext(config, publicUrl, log, certificate, tell),
+    ({ db }) => db.destroy(),
+    { withinMs: config.startWaitMs, log, tell, signal },
+  );
   if (tell) context.mirrored.on(REBUILDING, tell);
   const app = await buildHttp(context, runs);
   const events = await startEvents(context);
@@ -167,19 +172,21 @@ async function startAt(port: number, config: Config, { logTo, tell }: StartOptio
  * Starts the service: schema up to date, program found, HTTP open, work under way.
  *
  * @param config with port 0, any that is free
- * @throws PortInUseError, ForeignDatabaseError, and what the database or the ledger said when they could not be used
+ * @throws PortInUseError, ForeignDatabaseError, UnreachableError: what the database or the ledger said when they could not be used; the signal's reason
  */
 export function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   if (config.port === 0) return onFreePort(config.host, (port) => startAt(port, config, options));
   return startAt(config.port, config, options);
 }
 
-/** Where a service says what it does. */
+/** Where a service says what it does, and what ends its start. */
 export interface StartOptions {
   /** Where the log goes; standard output when left out. */
   logTo?: DestinationStream | undefined;
   /** Hears, in sentences, what the person who starts it should know and the log says too. */
   tell?: ((line: string) => void) | undefined;
+  /** Ends the waiting for the database and the ledger. */
+  signal?: AbortSignal | undefined;
 }
 
 const TRIES = 5;

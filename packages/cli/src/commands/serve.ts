@@ -26,9 +26,12 @@ async function serve(): Promise<void> {
   const stop = listenForStop(() => process.exit(1));
   const config = loadConfig(process.env);
   const closers = new Closers();
-  const starting = startServer(config);
+  const starting = startServer(config, { signal: stop.signal }).catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+    return undefined;
+  });
   // Works during the start too: a database that does not answer must not keep the process alive.
-  closers.add('The service', async () => (await starting).close());
+  closers.add('The service', async () => (await starting)?.close());
   await Promise.race([starting, stop.requested]);
   await stop.requested;
   const problems = await closers.close(DRAIN_MS);

@@ -87,7 +87,7 @@ export async function bringUp(
   };
   const secured = options.https ? { HTTPS_DIR: join(dataDir, 'https') } : {};
   const config = loadConfig({ ...usual, ...secured, ...process.env, ...here });
-  const server = await startServer(config, { logTo: logFile, tell });
+  const server = await startServer(config, { logTo: logFile, tell, signal });
   closers.add('The service', () => server.close());
   const { url, mcpUrl, wsUrl, programId, coordinatorPubkey } = server;
   const { rpcUrl, rpcSubscriptionsUrl, arbiterPubkey = null } = config;

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { BODY_LIMIT_BYTES, LegworkError, toProblem } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from '../faults.js';
 import { RateLimitedError, secondsToRetry, tellAllowance } from './limits.js';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
@@ -111,32 +112,4 @@ export function rawProblem(error: LegworkError): string {
     '',
     body,
   ].join('\r\n');
-}
-
-/** Socket errors of a connection to PostgreSQL, as Node names them. */
-const SOCKET_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
-/**
- * Class 08 is connection exceptions; 57P0x is the server going down or coming up; class 53 is a lack of resources, such as
- * disk space (53100), and 58030 a failing disk; 57014 and 25P03 are queries that took too long (S-81).
- */
-const SQLSTATE = /^(?:08...|57P0[123]|53...|58030|57014|25P03)$/;
-/** Errors of the driver that have no code. */
-const MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
-
-/** Returns whether the database could not be used, rather than that a query was wrong. */
-function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // A unix socket that does not exist is ENOENT of the system call connect.
-  if ('syscall' in error && error.syscall === 'connect') return true;
-  return SOCKET_CODES.has(code) || SQLSTATE.test(code) || MESSAGES.test(error.message);
 }

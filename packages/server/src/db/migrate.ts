@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely';
 import { NewerSchemaError, OldPostgresError, SharedSessionError, ForeignDatabaseError } from '../errors.js';
 import type { Db, Trx } from './connect.js';
@@ -77,21 +78,59 @@ const OLDEST_POSTGRES = 16;
 /**
  * Brings the schema up to date. Safe to run from several replicas at once: the migrator holds an advisory lock.
  *
+ * @param say hears whom it waits for
  * @throws OldPostgresError; SharedSessionError; NewerSchemaError when a newer version changed the schema; nothing is changed then
  */
-export async function migrate(db: Db): Promise<void> {
+export async function migrate(db: Db, say: (line: string) => void = () => undefined): Promise<void> {
   await refuseOld(db);
   await refuseSharedSessions(db);
   await refuseNewer(db);
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
-    // Two that do not depend on each other may have been applied in either order.
-    allowUnorderedMigrations: true,
+  await db.connection().execute(async (ours) => {
+    // PostgreSQL lets go of the lock of a service that is gone, and whoever waits for it goes on.
+    await sql`set idle_in_transaction_session_timeout = ${sql.lit(MOST_IDLE_MS)}`.execute(ours);
+    const migrator = new Migrator({
+      db: ours,
+      provider: { getMigrations: () => Promise.resolve(migrations) },
+      // Two that do not depend on each other may have been applied in either order.
+      allowUnorderedMigrations: true,
+    });
+    const isDone = new AbortController();
+    const watching = sayBlockers(db, await pidOf(ours), say, isDone.signal).catch(() => undefined);
+    const { error } = await migrator.migrateToLatest().finally(() => isDone.abort());
+    await watching;
+    if (error !== undefined) throw error;
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
 }
+
+/** A session whose client says nothing amid its migrations for so long has none any more, milliseconds. */
+const MOST_IDLE_MS = 60_000;
+/** Before a wait is worth a word, and between two looks, milliseconds. */
+const LOOK_MS = 1_000;
+
+/** Says, until the signal, whom the session waits for. @throws the signal's reason, and what the database failed with */
+async function sayBlockers(db: Db, pid: number, say: (line: string) => void, isDone: AbortSignal): Promise<void> {
+  const blockers = sql<{ pid: number; name: string; since: Date | null }>`
+    select pid, coalesce(nullif(application_name, ''), usename) as name, coalesce(xact_start, backend_start) as since
+    from pg_stat_activity where pid = any (pg_blocking_pids(${pid})) order by cardinality(pg_blocking_pids(pid)) limit 1`;
+  const said = new Set<number>();
+  for (;;) {
+    await sleep(LOOK_MS, undefined, { signal: isDone });
+    const [blocker] = (await blockers.execute(db)).rows;
+    if (blocker === undefined || said.has(blocker.pid)) continue;
+    said.add(blocker.pid);
+    const since = blocker.since === null ? '' : `, at it since ${blocker.since.toISOString()}`;
+    say(
+      `Session ${blocker.pid} of the database (${blocker.name}${since}) holds what the migration of the schema needs, mostly as another ` +
+        `service that migrates: it is waited for as long as that takes. If nothing is at work there, pg_terminate_backend(${blocker.pid}) ends it.`,
+    );
+  }
+}
+
+const pidOf = async (on: Db) => {
+  const [session] = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(on)).rows;
+  if (session === undefined) throw new Error('PostgreSQL names no session');
+  return session.pid;
+};
 
 async function refuseOld(db: Db): Promise<void> {
   const asked = sql<{ version: string; number: number }>`
@@ -105,8 +144,6 @@ async function refuseOld(db: Db): Promise<void> {
  * connection holds a transaction: it has the session of the other, or the other gets a new one. Rule S-81.
  */
 async function refuseSharedSessions(db: Db): Promise<void> {
-  const session = sql<{ pid: number }>`select pg_backend_pid() as pid`;
-  const pidOf = async (on: Db) => (await session.execute(on)).rows[0]?.pid;
   await db.connection().execute(async (ours) => {
     const before = await pidOf(ours);
     await db.transaction().execute(async (held) => {

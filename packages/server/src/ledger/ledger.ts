@@ -13,7 +13,6 @@ import {
   type KeyPairSigner,
 } from '@solana/kit';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.js';
 import { type Blockhashes, keepBlockhashes, keepPrices, type Prices } from './kept.js';
 import { type Assets, readAssets } from './assets.js';
@@ -90,30 +89,20 @@ async function requireProgram(
   throw new ConfigError(`COORDINATOR_KEYPAIR: holds ${coordinator}, but the program takes orders from ${named} only`);
 }
 
-/** So long a silent ledger is waited for at the start, milliseconds: one on a busy machine takes a while before its first answer. */
-const START_WITHIN_MS = 60_000;
-
-/** The ledger's first answer to a read, once it answers. A connection that is refused ends the waiting. Rule S-81. */
-async function firstAnswer<T>(log: Logger, read: () => Promise<T>): Promise<T> {
-  const end = Date.now() + START_WITHIN_MS;
-  for (;;) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!isSilence(error) || Date.now() >= end) throw error;
-      log.warn(
-        'the ledger that SOLANA_RPC_URL names takes connections and does not answer yet; waiting for it up to a minute',
-      );
-    }
-  }
+/**
+ * Reads what the start depends on. A node that is behind may not show it yet: what it does not show is held against the settings only if it
+ * says that it is not. Rule S-81.
+ */
+async function believed<T>(rpc: LedgerRpc, read: Promise<T>): Promise<T> {
+  return read.catch(async (error: unknown) => {
+    if (error instanceof ConfigError) await ask(rpc.getHealth());
+    throw error;
+  });
 }
 
 /** True if the ledger did not answer, or does not show what it says that it has: asking again may help. */
 export const isUnavailable = (error: unknown): error is LegworkError =>
   error instanceof LegworkError && error.code === 'ledger_unavailable';
-
-const isSilence = (error: unknown) =>
-  error instanceof LegworkError && error.cause instanceof DOMException && error.cause.name === 'TimeoutError';
 
 /**
  * Connects to the ledger and checks that the program is there and takes orders from the coordinator's key.
@@ -121,7 +110,7 @@ const isSilence = (error: unknown) =>
  * @param assetsListed - numbers of the assets of which the database has listings
  * @throws ConfigError naming the setting that does not fit; what the ledger said when it could not be asked
  */
-export async function connectLedger(config: Config, log: Logger, assetsListed: readonly number[]): Promise<Ledger> {
+export async function connectLedger(config: Config, assetsListed: readonly number[]): Promise<Ledger> {
   const rpc = createSolanaRpcFromTransport(keptTransport(config.rpcUrl));
   const programAddress = address(config.programId);
   const { coordinator, decisionKey } = await readCoordinator(config.coordinatorKeypair, config.programId);
@@ -129,10 +118,15 @@ export async function connectLedger(config: Config, log: Logger, assetsListed: r
     throw new ConfigError('ARBITER_PUBKEY: is the coordinator, whose rulings the program refuses; name another key');
   }
   const relayConfig = await configAddress(programAddress);
-  const [genesisHash, rentExemptMinimum] = await firstAnswer(log, () =>
-    Promise.all([ask(rpc.getGenesisHash()), ask(rpc.getMinimumBalanceForRentExemption(0n))]),
-  );
-  const authority = await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
+  const [genesisHash, rentExemptMinimum] = await Promise.all([
+    ask(rpc.getGenesisHash()),
+    ask(rpc.getMinimumBalanceForRentExemption(0n)),
+  ]);
+  if (typeof genesisHash !== 'string') {
+    throw new ConfigError('SOLANA_RPC_URL: what answers there is not the JSON-RPC of a Solana cluster');
+  }
+  const program = requireProgram(rpc, programAddress, relayConfig, coordinator.address);
+  const authority = await believed(rpc, program);
   const known = { rpc, programAddress, coordinator: coordinator.address };
   const assets = await readAssets(known, config.assets, assetsListed);
   return {

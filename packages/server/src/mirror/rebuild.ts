@@ -10,13 +10,7 @@
 import { ask, findLanded } from '@legwork/program-client/history';
 import { type Named, PACKAGE_KIND, TASK_KIND } from '@legwork/program-client';
 import { toLamports } from '@legwork/protocol/contract';
-import {
-  type Base58EncodedBytes,
-  getBase58Decoder,
-  isSignerRole,
-  isSolanaError,
-  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
-} from '@solana/kit';
+import { type Base58EncodedBytes, getBase58Decoder, isSignerRole } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { undraftedListings, unknownAccounts } from '../db/replays.js';
@@ -24,6 +18,7 @@ import { packageSubject, taskSubject } from '../db/listings.js';
 import { readMeta, setMeta, UNSEEN } from '../db/migrate.js';
 import { inTransaction, lineUp } from '../db/transaction.js';
 import { lockListing } from '../legs/moveRows.js';
+import { isForbidden } from '../faults.js';
 import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { insertSponsorship } from '../money/sponsorshipRows.js';
@@ -155,17 +150,12 @@ async function unknownOnLedger({ db, ledger, log }: AppContext): Promise<string[
     const kinds = await Promise.all([PACKAGE_KIND, TASK_KIND].map((kind) => accountsOf(ledger, kind)));
     return await unknownAccounts(db, kinds.flat());
   } catch (error) {
-    if (isUnavailable(error) && !isForbidden(error)) throw error;
+    if (isUnavailable(error) && !isForbidden(error.cause)) throw error;
+    // Public nodes refuse to list accounts before they look at the question, or for who does not pay: that is no silence.
     log.warn({ err: error }, 'the node does not list accounts: listings whose history it has pruned stay unknown');
     return [];
   }
 }
-
-/** Public nodes refuse to list accounts before they look at the question, or for who does not pay: that is no silence. */
-const isForbidden = ({ cause }: Error): boolean =>
-  isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && FORBIDS.has(cause.context.statusCode);
-
-const FORBIDS: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 410, 501]);
 
 /** A closed listing leaves a marker of a byte, which is left out. */
 async function accountsOf({ rpc, programAddress }: AppContext['ledger'], kind: number): Promise<string[]> {

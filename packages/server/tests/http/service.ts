@@ -66,6 +66,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     assets: [],
     databaseUrl,
     databasePool: 10,
+    startWaitMs: 0,
     rpcUrl: 'http://127.0.0.1:1',
     rpcSubscriptionsUrl: 'ws://127.0.0.1:2',
     cluster: 'localnet',

@@ -1,4 +1,6 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.js';
@@ -18,7 +20,8 @@ const service = withService();
 
 /** Starts another service beside the one of this file, with these changes. */
 function startWith(changes: Record<string, string>): Promise<unknown> {
-  return startServer(loadConfig({ ...service.current.environment(), LOG_LEVEL: 'silent', ...changes }));
+  const usual = { ...service.current.environment(), LOG_LEVEL: 'silent', START_WAIT_SEC: '0' };
+  return startServer(loadConfig({ ...usual, ...changes }));
 }
 
 /** A port that is taken as long as the test runs. */
@@ -55,6 +58,67 @@ describe('a start that cannot succeed says which setting is wrong', () => {
     await expect(started).rejects.toThrow(UnreachableError);
     await expect(started).rejects.toThrow(/^The database that DATABASE_URL names cannot be used: connect ECONNREFUSED/);
     await expect(started).rejects.not.toThrow(/hunter2/);
+  });
+
+  test.each([
+    ['START_WAIT_SEC', '0', /ECONNREFUSED [^ ]+\.$/],
+    ['START_WAIT_SEC', '1', /ECONNREFUSED [^ ]+\. It was waited for 1 s \(START_WAIT_SEC\)\.$/],
+  ])('what does not answer within %s=%s (S-81)', async (setting, value, says) => {
+    await expect(startWith({ [setting]: value, DATABASE_URL: `postgresql://relay@${NOWHERE}/x` })).rejects.toThrow(
+      says,
+    );
+    await expect(startWith({ [setting]: value, SOLANA_RPC_URL: `http://${NOWHERE}` })).rejects.toThrow(says);
+  });
+
+  /** What ends the start; fails when it waits. */
+  const endedBy = async (changes: Record<string, string>) => {
+    const told: string[] = [];
+    const config = loadConfig({ ...service.current.environment(), LOG_LEVEL: 'silent', ...changes });
+    const error = await startServer(config, { tell: (line) => void told.push(line) }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(told).toEqual([]);
+    return error instanceof Error ? error.message : 'it started';
+  };
+
+  test.each([
+    ['role', /relay@/, 'nobody@', /role "nobody" does not exist\. Let its pg_hba\.conf admit/],
+    [
+      'database',
+      /\/\w+\?/,
+      '/nothing?',
+      /database "nothing" does not exist\. Create that database, or name another one\.$/,
+    ],
+  ])('a %s that the database does not know, at once (S-81)', async (_what, part, wrong, says) => {
+    const usual = service.current.environment()['DATABASE_URL'] ?? '';
+    expect(await endedBy({ DATABASE_URL: usual.replace(part, wrong) })).toMatch(says);
+  });
+
+  test.each([
+    ['a page', 200, '<!doctype html>', /is not valid JSON\. Name the JSON-RPC of a node/],
+    [
+      'no JSON-RPC',
+      200,
+      '{"status":"ok"}',
+      /SOLANA_RPC_URL: what answers there is not the JSON-RPC of a Solana cluster/,
+    ],
+    ['a refusal', 403, '{}', /\(403\).*Name the JSON-RPC of a node that takes requests from here/],
+  ])('a ledger that is %s, at once (S-81)', async (_what, status, body, says) => {
+    const page = createHttpServer((_, reply) => reply.writeHead(status).end(body)).listen(0, '127.0.0.1');
+    await once(page, 'listening');
+    onTestFinished(() => void page.close());
+    const { port } = page.address() as AddressInfo;
+    expect(await endedBy({ SOLANA_RPC_URL: `http://127.0.0.1:${port}` })).toMatch(says);
+  });
+
+  test("a ledger's WebSocket, at once (S-81)", async () => {
+    const { wsUrl } = service.current.ledger;
+    expect(await endedBy({ SOLANA_RPC_URL: wsUrl.replace('ws', 'http') })).toMatch(/Name the JSON-RPC of a node/);
+  });
+
+  test('a program that the ledger does not show, and says that it is not behind, at once (S-81)', async () => {
+    const RELAY_PROGRAM_ID = 'Stake11111111111111111111111111111111111111';
+    expect(await endedBy({ RELAY_PROGRAM_ID })).toMatch(/no initialised program at Stake1.*legwork program deploy/);
   });
 
   test('a database that a newer version has upgraded', async () => {

@@ -11,12 +11,15 @@ export class SilentProxy {
   readonly #links = new Set<() => void>();
   #silent = false;
 
-  /** @param target a connection string that names a folder of a unix socket */
-  static async start(target: string): Promise<SilentProxy> {
+  /**
+   * @param target a connection string that names a folder of a unix socket
+   * @param port to listen on; 0: any that is free
+   */
+  static async start(target: string, port = 0): Promise<SilentProxy> {
     const { searchParams } = new URL(target.replace('@/', '@localhost/'));
     const path = `${searchParams.get('host')}/.s.PGSQL.${searchParams.get('port')}`;
     const proxy = new SilentProxy(path);
-    proxy.#server.listen(0, '127.0.0.1');
+    proxy.#server.listen(port, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
   }
