@@ -26,25 +26,25 @@ async function watch(send: Fetch = fetch) {
 
 function newTask({ client, signer }: Party): Promise<DigitalTaskDetail> {
   const task = { title: 'Summarise', description: 'Summarise the report.', maxBudgetSol: 0.2 };
-  return listDigitalTask(client, service.current.rpc, signer, task);
+  return listDigitalTask(client, signer, task);
 }
 
 function newPackage({ client, signer }: Party): Promise<PackageDetail> {
-  return listPackage(client, service.current.rpc, signer, draft());
+  return listPackage(client, signer, draft());
 }
 
-function claimOf({ pubkey: agentPubkey }: Party, { id: taskId, legs: [leg] }: DigitalTaskDetail) {
-  return { taskId, legId: leg?.id ?? '', agentPubkey, bidSol: 0.1 };
+function legOf({ pubkey: agentPubkey }: Party, { id: taskId, legs: [leg] }: DigitalTaskDetail) {
+  return { taskId, legId: leg?.id ?? '', agentPubkey };
 }
 
 /** Has a task done, and bids on a package. */
 async function doAll({ shipper, agent, rival }: Awaited<ReturnType<typeof watch>>): Promise<void> {
   const task = await newTask(shipper);
-  const claims = [agent, rival].map((one) => one.client.bidDigitalLeg(claimOf(one, task)));
+  const claims = [agent, rival].map((one) => one.client.bidDigitalLeg({ ...legOf(one, task), bidSol: 0.1 }));
   const won = (await Promise.allSettled(claims)).findIndex(({ status }) => status === 'fulfilled');
   const holder = won === 0 ? agent : rival;
   await rival.client.getDigitalTask({ taskId: task.id });
-  await holder.client.completeDigitalLeg({ ...claimOf(holder, task), result: 'It is short.' });
+  await holder.client.completeDigitalLeg({ ...legOf(holder, task), result: 'It is short.' });
   const parcel = await newPackage(shipper);
   const { id: bidId } = await agent.client.submitBid(bidInput(agent, parcel.id, 'hauptbahnhof', 'ostkreuz', 0.1));
   await shipper.client.listBids({ packageId: parcel.id });
@@ -74,7 +74,7 @@ test('a call that is cut off after the service acted may have taken place', asyn
   const { shipper, agent } = all;
   const task = await newTask(shipper);
   isCut = true;
-  await agent.client.bidDigitalLeg(claimOf(agent, task)).catch(() => undefined);
+  await agent.client.bidDigitalLeg({ ...legOf(agent, task), bidSol: 0.1 }).catch(() => undefined);
   isCut = false;
   await shipper.client.getDigitalTask({ taskId: task.id });
   const { findings, checked } = all.histories.judge();
@@ -87,7 +87,7 @@ test('a read that is stale is found', async () => {
   const { shipper, agent } = all;
   const task = await newTask(shipper);
   for (let time = 0; time < 20; time += 1) await shipper.client.getDigitalTask({ taskId: task.id });
-  await agent.client.bidDigitalLeg(claimOf(agent, task));
+  await agent.client.bidDigitalLeg({ ...legOf(agent, task), bidSol: 0.1 });
   await shipper.client.getDigitalTask({ taskId: task.id });
   expect(all.histories.judge().findings).toEqual([expect.stringContaining('"kind":"read","agent":null')]);
 });
@@ -104,7 +104,7 @@ test('a claim that was given to two is found (M-54)', async () => {
   });
   const { shipper, agent, rival } = all;
   const task = await newTask(shipper);
-  for (const one of [agent, rival]) await one.client.bidDigitalLeg(claimOf(one, task));
+  for (const one of [agent, rival]) await one.client.bidDigitalLeg({ ...legOf(one, task), bidSol: 0.1 });
   const finding = expect.stringMatching(
     `^leg ${task.legs[0]?.id} .*"kind":"claim","agent":"${rival.pubkey}","said":"done"`,
   );
