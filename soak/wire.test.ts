@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Wire } from './wire.js';
@@ -60,6 +63,18 @@ test('a cut resets what is connected and what comes, until it is mended', async 
   await new Promise((resolve) => late.once('close', resolve));
   wire.mend();
   expect(await say(await open(), 'again')).toBe('again');
+});
+
+test('a cut ends what leads to a unix socket, too', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'wire-')), 'socket');
+  const server = createServer((socket) => socket.pipe(socket).on('error', () => undefined)).listen(path);
+  const local = await Wire.start(() => ({ path }));
+  const socket = connect({ host: '127.0.0.1', port: local.port }).on('error', () => undefined);
+  expect(await say(socket, 'hello')).toBe('hello');
+  local.begin({ kind: 'cut' });
+  await new Promise((resolve) => socket.once('close', resolve));
+  local.close();
+  await new Promise((resolve) => server.close(resolve));
 });
 
 test('a silence on the way back lets the other side act, and holds what it says until it is mended', async () => {

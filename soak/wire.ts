@@ -62,7 +62,7 @@ export class Wire {
   }
 
   #reset(): void {
-    for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
+    for (const pair of this.#pairs) for (const socket of pair) reset(socket);
   }
 
   #take(near: Socket): void {
@@ -88,7 +88,7 @@ export class Wire {
     };
     from.on('data', (chunk: Buffer) => pass(() => void (to.writable && to.write(chunk))));
     from.once('end', () => pass(() => to.end()));
-    from.once('close', (isBroken) => pass(() => void (isBroken ? to.resetAndDestroy() : to.destroySoon())));
+    from.once('close', (isBroken) => pass(() => void (isBroken ? reset(to) : to.destroySoon())));
   }
 
   /** Resolves when what is said now may pass. */
@@ -97,4 +97,10 @@ export class Wire {
     if (fault === undefined || fault.kind === 'cut' || (fault.way !== 'both' && fault.way !== way)) return undefined;
     return fault.kind === 'silent' ? this.#over : sleep(fault.ms);
   }
+}
+
+/** A unix socket knows no reset. */
+function reset(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy();
+  else socket.resetAndDestroy();
 }
