@@ -165,7 +165,8 @@ export class Histories {
   /** What an answer says of a listing as a whole. */
   #listing(call: Call, shown: Shown): void {
     const { packageId, taskId, legId } = call.input;
-    if (call.refused === 'not_found' && (call.name === 'getPackage' || call.name === 'getDigitalTask')) {
+    const isRead = call.name === 'getPackage' || call.name === 'getDigitalTask';
+    if (isRead && call.refused === 'not_found') {
       this.#add<Facts>(this.#facts, String(packageId ?? taskId), call, { exists: null });
     }
     if (call.answer === undefined) return;
@@ -177,11 +178,12 @@ export class Histories {
       return;
     }
     const id = String(shown.id);
-    this.#add(this.#facts, id, call, factsOf(shown));
+    // Repeated under its name, a call that posts is answered as it was the first time.
+    this.#add<Facts>(this.#facts, id, call, isRead ? factsOf(shown) : { exists: 'yes' });
     for (const leg of [...(shown.legs ?? []), ...(shown.swarm?.legs ?? [])]) this.#listings.set(String(leg.id), id);
     for (const { id: of = '', agentPubkey, status, hasResult } of shown.legs ?? []) {
       if (shown.terms != null) this.#untold.add(of);
-      if (agentPubkey === undefined || status === undefined || hasResult === undefined) continue;
+      if (!isRead || agentPubkey === undefined || status === undefined || hasResult === undefined) continue;
       this.#add<LegOp>(this.#legs, of, call, { kind: 'read', agent: agentPubkey, status, hasResult });
     }
   }
