@@ -213,9 +213,9 @@ async function soak(instance: Instance, plan: readonly Trouble[], note: (finding
   tell(`troubles: ${tellMade(made)}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
   tell(`the node lied: ${countWords(lies.told)}`);
   for (const line of stranger.told) tell(`the stranger: ${line}`);
+  await judge(instance, histories, world, note);
   const [agents, carriers] = [people.agents.concat(poor.agents), people.carriers.concat(poor.carriers)];
   await settleUp(instance, { ...world, agents, carriers }, lanes, books, note);
-  await judge(instance, histories, world, note);
   tell(`the webhook: ${await lives.listener.end(instance.connectionString, note)}`);
 }
 

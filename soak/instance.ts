@@ -194,7 +194,8 @@ export class Instance {
   /** Ends everything in order and removes the folder, unless it is to be kept. @returns the services' exit codes */
   async stop({ keeps }: { keeps: boolean }): Promise<(number | null)[]> {
     const codes = await Promise.all(this.#services.map((service) => service.end('SIGTERM')));
-    await Promise.all([this.#ledger, this.#supervisor, this.#standby?.keeper].map((part) => part?.end('SIGTERM')));
+    const rest = [this.#ledger, this.#supervisor, ...(this.#standby ? [this.#standby.keeper] : [])];
+    await Promise.all(rest.map((part) => part.end('SIGTERM')));
     await this.node.close();
     for (const wire of this.#wires.flatMap((wires) => Object.values(wires))) wire.close();
     if (!keeps) await rm(this.folder, { recursive: true, force: true });

@@ -59,7 +59,7 @@ export class Standby {
     await kill();
     await asSuperuser(own, async (client) => {
       const { rows } = await client.query<{ promoted: boolean }>('select pg_promote(true, 60) as promoted');
-      if (rows[0]?.promoted !== true) throw new Error('the standby was not promoted');
+      if (!rows[0]?.promoted) throw new Error('the standby was not promoted');
     });
   }
 }

@@ -116,7 +116,10 @@ export function tellTrouble(trouble: Trouble): string {
       const way = fault.kind === 'cut' || fault.way === 'both' ? '' : ` ${fault.way}`;
       return `${fault.kind}${way}: ${wires.join(' and ')} of ${which} for ${ms.toFixed(0)} ms`;
     }
-    default:
-      return `killed ${trouble.target === 'all' ? 'everything' : 'the ledger'}`;
+    case 'ledger':
+      return 'killed the ledger';
+    case 'all':
+      break;
   }
+  return 'killed everything';
 }

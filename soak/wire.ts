@@ -88,7 +88,7 @@ export class Wire {
     };
     from.on('data', (chunk: Buffer) => pass(() => void (to.writable && to.write(chunk))));
     from.once('end', () => pass(() => to.end()));
-    from.once('close', (isBroken) => pass(() => void (isBroken ? reset(to) : to.destroySoon())));
+    from.once('close', (isBroken) => pass(() => (isBroken ? reset(to) : to.destroySoon())));
   }
 
   /** Resolves when what is said now may pass. */

@@ -78,8 +78,17 @@ export class Histories {
       case 'releaseDigitalLeg':
         this.#leg(call, shown);
         return;
-      default:
+      case 'getPackage':
+      case 'getDigitalTask':
+      case 'submitPackage':
+      case 'submitDigitalTask':
+      case 'postSponsored':
+      case 'postSponsoredDigitalTask':
         this.#listing(call, shown);
+        return;
+      case 'confirmLeg':
+      case 'mirrorLeg':
+        this.#confirmed(call, shown);
     }
   };
 
@@ -162,21 +171,22 @@ export class Histories {
     this.#add<LegOp>(this.#legs, id, call, { kind: 'release', agent, said });
   }
 
+  /** A leg of a package that its recipient has confirmed. */
+  #confirmed(call: Call, { status }: Shown): void {
+    const id = String(call.input['legId']);
+    const listing = this.#listings.get(id);
+    if (listing === undefined || status !== 'completed') return;
+    this.#add<Facts>(this.#facts, listing, call, { [`done:${id}`]: status });
+  }
+
   /** What an answer says of a listing as a whole. */
   #listing(call: Call, shown: Shown): void {
-    const { packageId, taskId, legId } = call.input;
+    const { packageId, taskId } = call.input;
     const isRead = call.name === 'getPackage' || call.name === 'getDigitalTask';
     if (isRead && call.refused === 'not_found') {
       this.#add<Facts>(this.#facts, String(packageId ?? taskId), call, { exists: null });
     }
     if (call.answer === undefined) return;
-    if (call.name === 'confirmLeg' || call.name === 'mirrorLeg') {
-      const listing = this.#listings.get(String(legId));
-      if (listing !== undefined && shown.status === 'completed') {
-        this.#add<Facts>(this.#facts, listing, call, { [`done:${String(legId)}`]: 'completed' });
-      }
-      return;
-    }
     const id = String(shown.id);
     // Repeated under its name, a call that posts is answered as it was the first time.
     this.#add<Facts>(this.#facts, id, call, isRead ? factsOf(shown) : { exists: 'yes' });

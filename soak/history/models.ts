@@ -103,9 +103,10 @@ function act(state: LegState, { op, invoked }: Operation<LegOp>): LegState[] {
       return handedIn(state, op);
     case 'release':
       return givenBack(state, op);
-    default:
-      return shown(state, op);
+    case 'read':
+      break;
   }
+  return shown(state, op);
 }
 
 function claimed(state: LegState, { agent, said, timeoutMs }: Kind<'claim'>, at: number): LegState[] {
