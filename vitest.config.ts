@@ -100,7 +100,8 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'server',
-          include: [testsIn('packages/server/tests')],
+          // What the soak checks with is tested beside it.
+          include: ['packages/server/tests', 'soak'].map(testsIn),
           exclude,
           globalSetup: ['packages/server/tests/support/postgresGlobalSetup.ts'],
           ...limits,

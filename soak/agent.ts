@@ -6,11 +6,9 @@ import {
   LedgerRefusedError,
   LegworkApiError,
   type LegworkClient,
-  LegworkNetworkError,
   relay,
   sendTransaction,
   signTransaction,
-  TransactionRefusedError,
 } from '@legwork/sdk';
 import {
   type Address,
@@ -18,17 +16,17 @@ import {
   getBase64Encoder,
   getTransactionDecoder,
   type Instruction,
-  isSolanaError,
   type KeyPairSigner,
   partiallySignTransaction,
-  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import { addressOf, fetchFrom, sendAlone } from './people.js';
 import type { Built } from './kind.js';
 import type { LedgerTime } from './ledgerTime.js';
 import type { Loss } from './loss/loss.js';
+import type { Fetch } from './history/record.js';
 import type { Gate } from './plan.js';
+import { FROZEN, isAhead, isTransient, type Refusal } from './refusals.js';
 import type { Unit } from './money/units.js';
 import type { Hand, SignedHand } from './stories.js';
 import { type CallExtras, callTool } from './tools.js';
@@ -42,6 +40,8 @@ const POLL_MS = 60;
 export interface World {
   /** The services; each of them will do for any call. */
   readonly urls: readonly string[];
+  /** How the honest call them: what they ask and are answered is recorded. */
+  readonly send: Fetch;
   readonly rpc: LedgerRpc;
   readonly time: LedgerTime;
   /** Where the honest pass who call a service. */
@@ -79,36 +79,6 @@ export interface Tally {
   /** Sponsored posts without a name that were heard and not answered: each may have left something that nobody knows. */
   lostPosts: number;
 }
-
-/** Refusals that say "not now"; a node from behind does not show yet what is confirmed, and what is halted is healed. */
-const NOT_YET: ReadonlySet<Refusal> = new Set([
-  'idempotency_in_progress',
-  'rate_limited',
-  'not_confirmed_on_chain',
-  'ledger_reverted',
-]);
-
-/** Refusals of what cannot be sent, or be paid for, while an account of a token is frozen, or not any more. */
-const FROZEN: ReadonlySet<Refusal> = new Set(['transaction_failed', 'wrong_transaction']);
-
-/** No answer, or an answer that says "not now": the same again. */
-export function isTransient(error: unknown): boolean {
-  if (error instanceof LegworkNetworkError) return true;
-  if (error instanceof LegworkApiError) {
-    return error.status >= 500 || NOT_YET.has(error.code);
-  }
-  // A transaction that expired while nobody answered; the program's own refusals are final.
-  if (error instanceof LedgerRefusedError) return error.programError === undefined;
-  // The agents' own way to the ledger.
-  return error instanceof TypeError || isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR);
-}
-
-/** The services show a leg of a fork, which they bring to the ledger once they have left that. */
-const isAhead = (error: unknown): boolean =>
-  error instanceof TransactionRefusedError && error.message.startsWith('the ledger has no leg');
-
-/** The code of a refusal. */
-export type Refusal = LegworkApiError['code'];
 
 /** The services have lost what they knew of a story: others go on with its listing. */
 export class DatabaseLost extends Error {}
@@ -164,7 +134,7 @@ export class Agent {
 
   /** Calls a tool as an agent without the SDK does. @throws as callTool */
   call(tool: string, args: Readonly<Record<string, unknown>>, extras?: CallExtras): Promise<Record<string, unknown>> {
-    return callTool({ url: this.url, address: this.#address }, tool, args, extras);
+    return callTool({ url: this.url, address: this.#address, send: this.#world.send }, tool, args, extras);
   }
 
   /** As call, signed by the agents that sign. */
@@ -286,7 +256,7 @@ export class Agent {
   }
 
   get #reach() {
-    return { url: this.url, timeoutMs: CALL_MS, fetch: fetchFrom(this.#address) };
+    return { url: this.url, timeoutMs: CALL_MS, fetch: fetchFrom(this.#address, this.#world.send) };
   }
 
   #signs({ address }: KeyPairSigner): boolean {

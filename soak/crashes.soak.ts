@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLegworkClient } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
@@ -11,7 +10,10 @@ import { lamportsInProgram } from './audit/money.js';
 import { findStrays } from './audit/strays.js';
 import { tokensOf } from './audit/tokens.js';
 import type { Outcome } from './audit/outcome.js';
-import { randomOf, seededRandom, Gate, gatedRpc, type Kill, planKills, type Target, Quiet } from './plan.js';
+import { Histories } from './history/histories.js';
+import { recorded } from './history/record.js';
+import { staleReads } from './history/plant.js';
+import { randomOf, seededRandom, Gate, gatedRpc, Quiet } from './plan.js';
 import { Instance } from './instance.js';
 import type { Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
@@ -20,84 +22,34 @@ import { Lies } from './lies.js';
 import { Loss, loseDatabase, type Losing } from './loss/loss.js';
 import { Listener } from './listener.js';
 import { drawSigning, gather, gatherPoor, openAccounts, postersOf, signOn, workersOf } from './people.js';
+import { makeTrouble, Steps } from './makeTrouble.js';
 import { type Purses, Stranger } from './stranger/stranger.js';
 import { Thief } from './stranger/thief.js';
+import { planTroubles, type Target, TARGETS, type Trouble } from './troubles.js';
 
 const SOL = 1_000_000_000n;
-/** For the kills; what is in flight then gets the rest of the quarter of an hour. */
-const KILLING_MS = 11 * 60_000;
 /** In the place of the number of a story: who signs. */
 const PEOPLE = -2;
 /** In the place of the number of a story: what the services' node says. */
 const LIES = -20;
 /** In the place of the number of a story: what the issuer freezes, and what the thief lists. */
 const [ISSUER, THIEF] = [-21, -22];
-/** When no step begins for so long, the kill falls anyway. */
-const PATIENCE_MS = 5_000;
+/** In the place of the number of a story: which reads are stale, if that bug is planted. */
+const PLANT = -23;
 
 const seed = Number(process.env['SOAK_SEED'] ?? 1);
 const kills = Number(process.env['SOAK_KILLS'] ?? 5);
 const losesDatabase = process.env['SOAK_LOSES'] === '1';
 const isKept = process.env['SOAK_KEEP'] === '1';
-const targets = (process.env['SOAK_PARTS'] ?? 'service,ledger,postgres,all').split(',') as Target[];
+const services = Number(process.env['SOAK_SERVICES'] ?? 3);
+const isPromoted = process.env['SOAK_PROMOTE'] === '1';
+const isPlanted = process.env['SOAK_PLANT'] === '1';
+const targets = (process.env['SOAK_PARTS'] ?? TARGETS.join(',')).split(',') as Target[];
 
 const began = Date.now();
 const tell = (line: string) => {
   process.stdout.write(`[${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
 };
-
-/** Counts the steps of all agents, for kills that fall into one. */
-class Steps {
-  #count = 0;
-  #waiting: { at: number; resolve: () => void } | undefined;
-
-  readonly begin = (): void => {
-    this.#count += 1;
-    if (this.#waiting && this.#count >= this.#waiting.at) this.#waiting.resolve();
-  };
-
-  /** Resolves when so many more have begun. */
-  async more(steps: number): Promise<void> {
-    const reached = new Promise<void>((resolve) => {
-      this.#waiting = { at: this.#count + steps, resolve };
-    });
-    await Promise.race([reached, sleep(PATIENCE_MS)]);
-    this.#waiting = undefined;
-  }
-}
-
-/** The work that goes on while parts are killed. */
-interface Killing {
-  readonly steps: Steps;
-  readonly quiet: Quiet;
-  readonly lies: Lies;
-  readonly made: Map<Target, number>;
-  readonly progress: () => string;
-  /** Done once half of the kills are over. */
-  readonly halfway: () => Promise<void>;
-}
-
-/** Kills as planned and counts the kills in `made`. @throws Error when something does not come back or time runs out */
-async function killAll(
-  instance: Instance,
-  plan: readonly Kill[],
-  { steps, quiet, lies, made, progress, halfway }: Killing,
-): Promise<void> {
-  const until = Date.now() + KILLING_MS;
-  for (const [index, kill] of plan.entries()) {
-    if (Date.now() > until) throw new Error(`time ran out after ${index} of ${plan.length} kills`);
-    if (index === plan.length >> 1) await halfway();
-    await steps.more(kill.steps);
-    await sleep(kill.delayMs);
-    const ms = await quiet.during(async () => {
-      await instance.kill(kill);
-      await lies.hush(() => instance.up());
-    });
-    made.set(kill.target, (made.get(kill.target) ?? 0) + 1);
-    const victim = kill.target === 'postgres' && kill.supervisorToo ? 'postgres and its supervisor' : kill.target;
-    tell(`kill ${index + 1} of ${plan.length}: ${victim}, ready after ${ms} ms; ${progress()}`);
-  }
-}
 
 /** Everybody, with what they had before the first package. */
 async function openBooks({ urls: [url = ''], issuer }: Instance, rpc: LedgerRpc) {
@@ -147,7 +99,7 @@ function tellOutcome({ packages, tasks }: Outcome): void {
   tell(`digital legs: ${legs.filter(({ taken }) => taken).length} completed, ${released} times one was released`);
 }
 
-const tellKills = (made: ReadonlyMap<Target, number>) =>
+const tellMade = (made: ReadonlyMap<Target, number>) =>
   [...made].map(([target, count]) => `${target} ${count}`).join(', ');
 
 /** The databases that the services have, one after the other, each with a webhook of its own. */
@@ -171,8 +123,9 @@ class Lives {
     return this.#listener;
   }
 
-  /** Loses the database, if this soak does. */
+  /** Loses the database, or its machine, if this soak does. */
   async next(progress: () => string): Promise<void> {
+    if (isPromoted) await this.#promote();
     if (!losesDatabase) return;
     const { over, told } = await loseDatabase(this.#losing);
     this.over = over;
@@ -180,10 +133,32 @@ class Lives {
     this.#listener.forget();
     this.#listener = await Listener.start(this.#url);
   }
+
+  async #promote(): Promise<void> {
+    const { instance, lies, quiet } = this.#losing;
+    const ms = await quiet.during(async () => {
+      await instance.promote();
+      await lies.hush(() => instance.up());
+    });
+    tell(`the standby took PostgreSQL's place, ready after ${ms} ms`);
+  }
+}
+
+/** Checks what everybody was answered, but for listings that the services wrote again, or had to rebuild. */
+async function judge(
+  { connectionString }: Instance,
+  histories: Histories,
+  { loss }: World,
+  note: (finding: string) => void,
+): Promise<void> {
+  const healed = new Set((await healedListings(connectionString)).map((subject) => subject.split(':')[1]));
+  const { findings, checked } = histories.judge((listing) => healed.has(listing) || loss.has(listing));
+  for (const finding of findings) note(`no history of one service: ${finding}`);
+  tell(`histories: ${checked}; ${findings.length} are impossible`);
 }
 
 /** Posts and works while parts are killed, lets everything come to rest, and audits it. */
-async function soak(instance: Instance, plan: readonly Kill[], note: (finding: string) => void) {
+async function soak(instance: Instance, plan: readonly Trouble[], note: (finding: string) => void) {
   const { urls, rpcUrl } = instance;
   const [gate, door] = [new Gate(), new Gate()];
   const rpc = gatedRpc(rpcUrl, gate);
@@ -194,7 +169,10 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
   const quiet = new Quiet();
   const time = new LedgerTime(rpc, rpcUrl, gate);
+  const histories = new Histories();
+  const send = recorded(isPlanted ? staleReads(fetch, randomOf(seed, PLANT)) : fetch, histories.note);
   const world: World = {
+    send,
     ...known,
     ...people,
     urls,
@@ -225,20 +203,18 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   const made = new Map<Target, number>();
   const worlds = { sol: { world, people }, usdc: { world: inTokens, people: poor } };
   const lives = await Lives.begin({ instance, lanes, lies, quiet, worlds, note }, urls[0] ?? '');
-  const killing = { steps, quiet, lies, made, progress, halfway: () => lives.next(progress) };
-  await killAll(instance, plan, killing).catch((error: unknown) => note(message(error)));
+  const making = { steps, quiet, lies, made, tell, progress, halfway: () => lives.next(progress) };
+  await makeTrouble(instance, plan, making).catch((error: unknown) => note(message(error)));
   await lies.stop();
   quiet.end();
   await Promise.all([filled, lives.over]);
   await Promise.all([stranger.stop(), thief.stop()]);
   tell(`the issuer froze ${await issuer.stop()} token accounts for a while`);
-  tell(`killed: ${tellKills(made)}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
+  tell(`troubles: ${tellMade(made)}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
   tell(`the node lied: ${countWords(lies.told)}`);
   for (const line of stranger.told) tell(`the stranger: ${line}`);
-  const [agents, carriers] = [
-    [...people.agents, ...poor.agents],
-    [...people.carriers, ...poor.carriers],
-  ];
+  await judge(instance, histories, world, note);
+  const [agents, carriers] = [people.agents.concat(poor.agents), people.carriers.concat(poor.carriers)];
   await settleUp(instance, { ...world, agents, carriers }, lanes, books, note);
   tell(`the webhook: ${await lives.listener.end(instance.connectionString, note)}`);
 }
@@ -271,15 +247,15 @@ async function settleUp(
   tell(`audited: ${compared}`);
 }
 
-test('whatever is killed at whatever moment, everything finishes, is paid once, and the books agree', async () => {
-  tell(`seed ${seed}, ${kills} kills each of ${targets.join(', ')}`);
+test('whatever fails at whatever moment, everything finishes, is paid once, and the books agree', async () => {
+  tell(`seed ${seed}, ${services} services, ${kills} times each of ${targets.join(', ')}`);
   const findings: string[] = [];
   const note = (finding: string) => {
     findings.push(finding);
     tell(`FINDING: ${finding}`);
   };
-  const plan = planKills(targets, kills, seededRandom(seed));
-  const instance = await Instance.start(note);
+  const plan = planTroubles(targets, kills, services, seededRandom(seed));
+  const instance = await Instance.start(services, isPromoted, note);
   try {
     await soak(instance, plan, note);
     if (findings.length > 0) tell(instance.lastWords());

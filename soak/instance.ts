@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,24 +6,24 @@ import { fileURLToPath } from 'node:url';
 import { readKeypairFile } from '@legwork/ledger';
 import { address, createSolanaRpc } from '@solana/kit';
 import getPort from 'get-port';
-import { Client } from 'pg';
 import { copyLedger } from '../packages/ledger/tests/support/copyLedger.js';
 import { TestLedger } from '../packages/server/tests/support/ledger.js';
 import { LyingNode } from '../packages/server/tests/support/lyingNode.js';
-import { CAPS } from './people.js';
 import { Keeper } from './keeper.js';
 import { Issuer } from './money/issuer.js';
-import type { Kill } from './plan.js';
+import { isUp, postgresProcesses, postmasterOf, standStill } from './postmaster.js';
+import { Standby, type Socket } from './standby.js';
+import { COMMAND, layWires, newService, type Wires } from './service.js';
+import type { Kill, Outage, Pause, Trouble } from './troubles.js';
 
-const COMMAND = fileURLToPath(new URL('../packages/cli/bin/legwork.mjs', import.meta.url));
 const SUPERVISOR = fileURLToPath(new URL('postgres.mjs', import.meta.url));
 const DATABASE_MS = 150_000;
-/** More than a soak posts. */
-const SPONSORED_SOL = '100000';
+/** Its multiples are spread evenly between whole numbers. */
+const GOLDEN_RATIO = 0.618034;
 
-/** PostgreSQL, the ledger and two services, each a process of its own that may be killed at any moment. */
+/** PostgreSQL, the ledger and some services, each a process of its own that may be killed at any moment, or stand still. */
 export class Instance {
-  /** Of the services, which share database and ledger. */
+  /** Of the services, which share database and ledger, as clients reach them. */
   readonly urls: readonly string[];
   readonly rpcUrl: string;
   /** The node that the services believe to be the ledger. */
@@ -31,35 +31,50 @@ export class Instance {
   /** With the database and the ledger. */
   readonly folder: string;
   readonly #ledger: Keeper;
-  readonly #supervisor: Keeper;
+  #supervisor: Keeper;
+  /** Of the database that the services have: it has `postgres` in it. */
+  #dataFolder: string;
+  #standby: Standby | undefined;
   readonly #lost: (what: string) => void;
   readonly #servicePorts: readonly number[];
+  readonly #wires: readonly Wires[];
   #services: readonly Keeper[] = [];
   #connectionString: string | undefined;
   #issuer: Issuer | undefined;
 
-  /** @param lost - hears of parts that end without having been killed */
-  static async start(lost: (what: string) => void): Promise<Instance> {
+  /**
+   * @param isReplicated - a standby can take the place of PostgreSQL
+   * @param lost - hears of parts that end without having been killed
+   */
+  static async start(services: number, isReplicated: boolean, lost: (what: string) => void): Promise<Instance> {
     const folder = await mkdtemp(join(tmpdir(), 'legwork-soak-'));
-    const freePort = () => getPort({ host: '127.0.0.1' });
-    const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-    const node = await LyingNode.start(`http://127.0.0.1:${ports[0]}`);
-    const instance = new Instance(folder, node, ports, lost);
+    // As root, PostgreSQL runs as another user, who has to get through to the socket of a primary.
+    await chmod(folder, 0o711);
+    const ports = await Promise.all(Array.from({ length: 2 + services }, () => getPort({ host: '127.0.0.1' })));
+    const [rpcPort = 0, wsPort = 0, ...servicePorts] = ports;
+    const node = await LyingNode.start(`http://127.0.0.1:${rpcPort}`);
+    const database = () => ({ path: `${instance.#socket.host}/.s.PGSQL.${instance.#socket.port}` });
+    const wires = await Promise.all(
+      servicePorts.map((port) => layWires(port, Number(new URL(node.url).port), database)),
+    );
+    const instance = new Instance(folder, { node, rpcPort, wsPort, servicePorts, wires }, lost);
+    if (isReplicated) await instance.#replicate();
     await instance.up();
     return instance;
   }
 
   private constructor(
     folder: string,
-    node: LyingNode,
-    [rpcPort, wsPort, ...servicePorts]: [number, number, number, number],
+    { node, rpcPort, wsPort, servicePorts, wires }: Places,
     lost: (what: string) => void,
   ) {
     this.folder = folder;
+    this.#dataFolder = folder;
     this.node = node;
     this.#lost = lost;
     this.#servicePorts = servicePorts;
-    this.urls = servicePorts.map((port) => `http://127.0.0.1:${port}`);
+    this.#wires = wires;
+    this.urls = wires.map(({ clients }) => `http://127.0.0.1:${clients.port}`);
     this.rpcUrl = `http://127.0.0.1:${rpcPort}`;
     const ports = ['--port', String(rpcPort), '--ws-port', String(wsPort), '--testing'];
     this.#ledger = new Keeper({
@@ -92,19 +107,72 @@ export class Instance {
     await Promise.all([this.#ledger.up(), this.#databaseUp()]);
     // Services read once what can be paid in.
     this.#issuer ??= await this.#newIssuer();
-    if (this.#services.length === 0) this.#services = this.#servicePorts.map((port) => this.#newService(port));
+    if (this.#services.length === 0)
+      this.#services = this.#servicePorts.map((port, index) => this.#newService(port, index));
     await Promise.all(this.#services.map((service) => service.up()));
   }
 
+  /** Lets it happen, and ends what ends by itself. {@link up} puts the rest right. */
+  async suffer(trouble: Trouble): Promise<void> {
+    const isHit = (_: unknown, index: number) => trouble.service === undefined || trouble.service === index;
+    if (trouble.target === 'network') return this.#fail(trouble, this.#wires.filter(isHit));
+    const services = this.#services.filter(isHit);
+    return trouble.target === 'pause' ? this.#pause(trouble, services) : this.#kill(trouble, services);
+  }
+
   /** Kills the parts where they stand, all in the same moment. */
-  async kill({ target, supervisorToo, service }: Kill): Promise<void> {
+  async #kill({ target, supervisorToo }: Kill, services: readonly Keeper[]): Promise<void> {
     const all = target === 'all';
-    const services = this.#services.filter((_, index) => service === undefined || service === index);
     await Promise.all([
       all || target === 'postgres' ? this.#killPostgres(supervisorToo) : undefined,
       ...(all || target === 'service' ? services.map((one) => one.end('SIGKILL')) : []),
       all || target === 'ledger' ? this.#ledger.end('SIGKILL') : undefined,
     ]);
+  }
+
+  async #pause({ part, ms, share }: Pause, services: readonly Keeper[]): Promise<void> {
+    if (part === 'postgres') {
+      const processes = await postgresProcesses(this.#dataFolder);
+      // Some of them, spread evenly.
+      return standStill(
+        processes.filter((_, index) => (index * GOLDEN_RATIO) % 1 <= share),
+        ms,
+      );
+    }
+    const keepers = part === 'ledger' ? [this.#ledger] : services;
+    return standStill(
+      keepers.flatMap(({ pid }) => pid ?? []),
+      ms,
+    );
+  }
+
+  async #fail({ wires, fault, ms }: Outage, services: readonly Wires[]): Promise<void> {
+    const hit = services.flatMap((service) => wires.map((name) => service[name]));
+    for (const wire of hit) wire.begin(fault);
+    await sleep(ms);
+    for (const wire of hit) wire.mend();
+  }
+
+  /** Has PostgreSQL acknowledge only what a standby has too, from now on. Before services are started. */
+  async #replicate(): Promise<void> {
+    await this.#databaseUp();
+    const primary = this.#socket;
+    await this.#supervisor.end('SIGTERM');
+    this.#standby = await Standby.of(this.folder, primary, SUPERVISOR, this.#lost);
+    await this.#databaseUp();
+    await this.#standby.follow(primary);
+  }
+
+  /** PostgreSQL's machine is lost, and the standby takes its place. {@link up} waits until the services have found it. */
+  async promote(): Promise<void> {
+    if (this.#standby === undefined) throw new Error('There is no standby.');
+    const { keeper, folder } = this.#standby;
+    const primary = this.#socket;
+    await this.#standby.takeOver(primary, socketIn(keeper.printed), () => this.#killPostgres(true));
+    this.#supervisor = keeper;
+    this.#dataFolder = folder;
+    this.#connectionString = undefined;
+    this.#standby = undefined;
   }
 
   /** Ends services and PostgreSQL, and removes the database. {@link up} starts them with an empty one. */
@@ -126,8 +194,10 @@ export class Instance {
   /** Ends everything in order and removes the folder, unless it is to be kept. @returns the services' exit codes */
   async stop({ keeps }: { keeps: boolean }): Promise<(number | null)[]> {
     const codes = await Promise.all(this.#services.map((service) => service.end('SIGTERM')));
-    await Promise.all([this.#ledger.end('SIGTERM'), this.#supervisor.end('SIGTERM')]);
+    const rest = [this.#ledger, this.#supervisor, ...(this.#standby ? [this.#standby.keeper] : [])];
+    await Promise.all(rest.map((part) => part.end('SIGTERM')));
     await this.node.close();
+    for (const wire of this.#wires.flatMap((wires) => Object.values(wires))) wire.close();
     if (!keeps) await rm(this.folder, { recursive: true, force: true });
     return codes;
   }
@@ -150,43 +220,21 @@ export class Instance {
     return program;
   }
 
-  #newService(port: number): Keeper {
-    return new Keeper({
-      name: `the service at port ${port}`,
-      args: [COMMAND, 'serve'],
-      env: {
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        DATABASE_URL: this.connectionString,
-        SOLANA_RPC_URL: this.node.url,
-        SOLANA_WS_URL: this.node.wsUrl,
-        SOLANA_CLUSTER: 'embedded',
-        RELAY_PROGRAM_ID: this.#program,
-        ASSETS: `usdc:${this.issuer.asset.number}`,
-        COORDINATOR_KEYPAIR: join(this.folder, 'ledger', 'coordinator-keypair.json'),
-        LOG_LEVEL: 'warn',
-        WEBHOOK_TARGETS: 'any',
-        // Everybody comes from an address of their own, as if through a proxy.
-        TRUST_PROXY: '127.0.0.1',
-        // The soak's agents never rest.
-        LIMIT_TOOL_CALLS: '0',
-        LIMIT_BIDS: '0',
-        LIMIT_WRITES: '0',
-        LIMIT_DRAFTS: '0',
-        LIMIT_READS: '0',
-        LIMIT_AIRDROPS: '0',
-        ...CAPS,
-        SPONSOR_DAY_SOL: SPONSORED_SOL,
-        SPONSOR_OUTSTANDING_SOL: SPONSORED_SOL,
-      },
-      ready: () => isReady(`http://127.0.0.1:${port}`),
-      lost: this.#lost,
-    });
+  get #socket(): Socket {
+    return socketIn(this.connectionString);
+  }
+
+  #newService(port: number, index: number): Keeper {
+    const [wires, url] = [this.#wires[index], this.urls[index]];
+    if (wires === undefined || url === undefined) throw new RangeError(`There is no service ${index}.`);
+    const { program, asset } = { program: this.#program, asset: this.issuer.asset.number };
+    const { pathname } = new URL(this.connectionString.replace('@/', '@localhost/'));
+    return newService({ port, url, wires, database: pathname, folder: this.folder, program, asset }, this.#lost);
   }
 
   async #databaseUp(): Promise<void> {
     await this.#supervisor.up();
-    const found = /^ready (postgresql:\S+)$/m.exec(this.#supervisor.printed)?.[1];
+    const found = addressIn(this.#supervisor.printed);
     if (this.#connectionString !== undefined && found !== this.#connectionString) {
       this.#lost(`PostgreSQL moved from ${this.#connectionString} to ${found}`);
     }
@@ -197,32 +245,25 @@ export class Instance {
   }
 
   async #killPostgres(supervisorToo: boolean): Promise<void> {
-    const lines = await readFile(join(this.folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
-    const pid = Number.parseInt(lines, 10);
-    if (!Number.isSafeInteger(pid) || pid <= 1) throw new Error(`postmaster.pid says ${lines}`);
+    const pid = await postmasterOf(this.#dataFolder);
     const supervisor = supervisorToo ? this.#supervisor.end('SIGKILL') : undefined;
     process.kill(pid, 'SIGKILL');
     await supervisor;
   }
 }
 
-async function isReady(url: string): Promise<boolean> {
-  return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+interface Places {
+  readonly node: LyingNode;
+  readonly rpcPort: number;
+  readonly wsPort: number;
+  readonly servicePorts: readonly number[];
+  readonly wires: readonly Wires[];
 }
 
-async function isUp(connectionString: string): Promise<boolean> {
-  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('select 1');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+/** The connection string that a supervisor of PostgreSQL prints. */
+const addressIn = (printed: string) => /^(?:ready )?(postgresql:\S+)$/m.exec(printed)?.[1];
+
+function socketIn(printed: string): Socket {
+  const { searchParams } = new URL((addressIn(printed) ?? '').replace('@/', '@localhost/'));
+  return { host: searchParams.get('host') ?? '', port: Number(searchParams.get('port')) };
 }

@@ -32,6 +32,11 @@ export class Keeper {
     return this.#child !== undefined;
   }
 
+  /** Of the process, while it runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** The last that it printed, for findings. */
   get lastWords(): string {
     return this.#printed.slice(-REMEMBERED_CHARACTERS);

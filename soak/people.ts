@@ -23,6 +23,7 @@ import { type LedgerRpc, fundedWallet } from '../packages/cli/tests/support/wall
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, shuffled } from './plan.js';
 import { getOpenReputationInstruction, reputationAddress } from '@legwork/program-client';
+import type { Fetch } from './history/record.js';
 import type { Shippers } from './lanes.js';
 import type { Issuer } from './money/issuer.js';
 import type { Unit } from './money/units.js';
@@ -31,11 +32,11 @@ import type { Unit } from './money/units.js';
 export const FORWARDED_FOR = 'x-forwarded-for';
 
 /** Sends requests that come from that address. */
-export function fetchFrom(address: string): NonNullable<LegworkClientOptions['fetch']> {
+export function fetchFrom(address: string, send: Fetch = fetch): NonNullable<LegworkClientOptions['fetch']> {
   return (url, init) => {
     const headers = new Headers(init.headers);
     headers.set(FORWARDED_FOR, address);
-    return fetch(url, { ...init, headers });
+    return send(url, { ...init, headers });
   };
 }
 

@@ -7,7 +7,8 @@ import {
   type KeyPairSigner,
   type Signature,
 } from '@solana/kit';
-import { type Agent, isTransient, type World } from './agent.js';
+import type { Agent, World } from './agent.js';
+import { isTransient } from './refusals.js';
 import type { Built, Listing, Kind } from './kind.js';
 import type { Posting } from './stories.js';
 

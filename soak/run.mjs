@@ -1,9 +1,9 @@
-// `npm run soak`: kills the parts of an instance at random moments of running packages, see README.md.
+// `npm run soak`: makes trouble for the parts of an instance at random moments of running packages, see README.md.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BootstrapError, ensureBuilt, ensureInstalled, orExplain, root, run } from '../scripts/bootstrap.mjs';
 
-const PARTS = ['service', 'ledger', 'postgres', 'all'];
+const PARTS = ['service', 'ledger', 'postgres', 'all', 'pause', 'network'];
 
 function parse() {
   try {
@@ -12,42 +12,60 @@ function parse() {
         kills: { type: 'string' },
         seed: { type: 'string' },
         only: { type: 'string' },
+        services: { type: 'string' },
         keep: { type: 'boolean' },
         'lose-database': { type: 'boolean' },
+        promote: { type: 'boolean' },
+        plant: { type: 'boolean' },
       },
     }).values;
   } catch (error) {
     throw new BootstrapError(
-      `${error.message}. Give --kills N, --seed S, --only ${PARTS.join('|')}, --keep, --lose-database.`,
+      `${error.message}. Give --kills N, --seed S, --services N, --only ${PARTS.join('|')}, --keep, --lose-database, --promote, --plant.`,
     );
   }
 }
 
 function readOptions() {
   const values = parse();
-  const { kills = '20', seed = String(Math.floor(Math.random() * 2 ** 32)), only } = values;
+  const { kills = '13', services = '3', seed = String(Math.floor(Math.random() * 2 ** 32)), only } = values;
   if (!/^[1-9]\d{0,3}$/.test(kills)) throw new BootstrapError(`--kills is "${kills}"; give a whole number from 1.`);
   if (!/^\d{1,10}$/.test(seed)) throw new BootstrapError(`--seed is "${seed}"; give a whole number from 0.`);
+  if (!/^[1-9]$/.test(services)) throw new BootstrapError(`--services is "${services}"; give 1 to 9.`);
   if (only !== undefined && !PARTS.includes(only)) {
     throw new BootstrapError(`--only is "${only}"; give one of ${PARTS.join(', ')}.`);
   }
+  if (values.promote && values['lose-database']) throw new BootstrapError('Give --promote or --lose-database.');
   return {
     kills,
     seed,
     parts: only ?? PARTS.join(','),
     keep: values.keep ? '1' : '',
     loses: values['lose-database'] ? '1' : '',
+    services,
+    promote: values.promote ? '1' : '',
+    plant: values.plant ? '1' : '',
   };
 }
 
 await orExplain(async () => {
-  const { kills, seed, parts, keep, loses } = readOptions();
+  const { kills, seed, parts, keep, loses, services, promote, plant } = readOptions();
   await ensureInstalled();
   await ensureBuilt();
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
   const { code } = await run(process.execPath, [vitest, 'run', '--root', root, '--config', 'soak/vitest.config.ts'], {
     show: true,
-    env: { ...process.env, SOAK_KILLS: kills, SOAK_SEED: seed, SOAK_PARTS: parts, SOAK_KEEP: keep, SOAK_LOSES: loses },
+    env: {
+      ...process.env,
+      SOAK_KILLS: kills,
+      SOAK_SEED: seed,
+      SOAK_PARTS: parts,
+      SOAK_KEEP: keep,
+      SOAK_LOSES: loses,
+      SOAK_SERVICES: services,
+      SOAK_PROMOTE: promote,
+      SOAK_PLANT: plant,
+    },
   });
   process.exitCode = code === 0 ? 0 : 1;
 });

@@ -1,6 +1,7 @@
 import { createNonce, ERROR_CODES, signRequest } from '@legwork/protocol/contract';
 import { type ErrorCode, LegworkApiError, LegworkNetworkError } from '@legwork/sdk';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
+import type { Fetch } from './history/record.js';
 import { FORWARDED_FOR } from './people.js';
 
 const CALL_MS = 10_000;
@@ -17,10 +18,11 @@ export interface CallExtras {
   readonly signer?: KeyPairSigner | undefined;
 }
 
-/** Which service is called, and from where. */
+/** Which service is called, from where, and how. */
 export interface Way {
   readonly url: string;
   readonly address: string;
+  readonly send?: Fetch;
 }
 
 const PATH = '/mcp/call';
@@ -33,7 +35,7 @@ const PATH = '/mcp/call';
  * @throws LegworkNetworkError when no answer comes
  */
 export async function callTool(
-  { url, address }: Way,
+  { url, address, send = fetch }: Way,
   tool: string,
   args: Readonly<Record<string, unknown>>,
   { idempotencyKey, signer }: CallExtras = {},
@@ -46,7 +48,7 @@ export async function callTool(
     ...(signer !== undefined && (await signatureOf(signer, url, body))),
   };
   const signal = AbortSignal.timeout(CALL_MS);
-  const answer = await fetch(url + PATH, { method: 'POST', headers, body, signal })
+  const answer = await send(url + PATH, { method: 'POST', headers, body, signal })
     .then(async (response) => ({ response, text: await response.text() }))
     .catch((error: unknown) => {
       throw new LegworkNetworkError(`${tool}: ${String(error)}`, { cause: error });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { confirmLeg, type DigitalTaskDetail, type PackageDetail } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
-import { Agent, type Refusal, type World } from '../agent.js';
+import { Agent, type World } from '../agent.js';
+import type { Refusal } from '../refusals.js';
 import type { Kind, Listing } from '../kind.js';
 import { bidIn, costIn } from '../money/units.js';
 import { PACKAGES } from '../packages/story.js';

@@ -12,7 +12,7 @@ import {
 } from '@solana/kit';
 import { fundedWallet, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import { newMint, newTokens, setFrozen } from '../../program/tests/harness/issuing.js';
-import { isTransient } from '../agent.js';
+import { isTransient } from '../refusals.js';
 import { sendAlone } from '../people.js';
 import { below, type Random } from '../plan.js';
 

@@ -83,6 +83,13 @@ class Couriers {
     const [first] = this.#story.offers;
     if (this.#story.withdraws && first) await this.#withdraw(first);
     for (const offer of offers) await this.#submit(offer);
+    await this.#look();
+  }
+
+  /** Another service has to show them: the checker of histories compares what it says. */
+  async #look(): Promise<void> {
+    const { id, shipper } = this.#listed;
+    await this.#agent.step(`${id}: read the bids`, () => this.#agent.clientOf(shipper).listBids({ packageId: id }));
   }
 
   /** The last bid makes the chain complete, and the shipper cancels. */
@@ -103,6 +110,7 @@ class Couriers {
       this.#agent.clientOf(this.#courier(offer)).withdrawBid({ bidId }),
     );
     if (status !== 'withdrawn') throw new Error(`bid ${bidId} was withdrawn and is ${status}`);
+    await this.#look();
   }
 
   /** @returns the id of the bid; undefined when the package was not open for bids any more */

@@ -7,7 +7,8 @@ import {
 } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import { fetchFrom } from '../people.js';
-import { isTransient, type Said, type World } from '../agent.js';
+import type { Said, World } from '../agent.js';
+import { isTransient } from '../refusals.js';
 import { callTool } from '../tools.js';
 import { NEAR_DEADLINE_SEC } from '../journey.js';
 

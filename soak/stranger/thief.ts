@@ -4,7 +4,8 @@ import { createLegworkClient, LedgerRefusedError, LegworkApiError } from '@legwo
 import { getTransferSolInstruction } from '@solana-program/system';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { fundedWallet, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
-import { isTransient, type World } from '../agent.js';
+import type { World } from '../agent.js';
+import { isTransient } from '../refusals.js';
 import type { Issuer } from '../money/issuer.js';
 import { fetchFrom, sendAlone } from '../people.js';
 import { PACKAGES } from '../packages/story.js';

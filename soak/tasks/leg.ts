@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DigitalLegDetail } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
-import type { Refusal } from '../agent.js';
+import type { Refusal } from '../refusals.js';
 import { LegCalls, type Scene } from './legCalls.js';
 import type { LegStory, Mishap } from './story.js';
 

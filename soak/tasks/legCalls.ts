@@ -1,6 +1,7 @@
 import { type DigitalLegDetail, type DigitalTaskDetail, resultHash } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
-import type { Agent, Refusal, World } from '../agent.js';
+import type { Agent, World } from '../agent.js';
+import type { Refusal } from '../refusals.js';
 import type { Listed } from '../listed.js';
 import { bidIn } from '../money/units.js';
 import type { Hand } from '../stories.js';

@@ -8,7 +8,8 @@ import {
   TransactionRefusedError,
 } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
-import type { Agent, Refusal, World } from '../agent.js';
+import type { Agent, World } from '../agent.js';
+import type { Refusal } from '../refusals.js';
 
 const DAY_SEC = 86_400;
 /** In seconds: how long after a worker's clock the service takes its leg away. */

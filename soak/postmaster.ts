@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+/** The process of the server in this data folder. */
+export async function postmasterOf(folder: string): Promise<number> {
+  const lines = await readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+  const pid = Number.parseInt(lines, 10);
+  if (!Number.isSafeInteger(pid) || pid <= 1) throw new Error(`postmaster.pid says ${lines}`);
+  return pid;
+}
+
+/** The server's process and those of its connections and of its own work, in the order in which they began. */
+export async function postgresProcesses(folder: string): Promise<number[]> {
+  const postmaster = await postmasterOf(folder);
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return [postmaster, ...rows.flatMap(([pid, parent]) => (parent === postmaster && pid !== undefined ? [pid] : []))];
+}
+
+/** Stops these processes where they stand, and lets them go on. One that has ended meanwhile is no error. */
+export async function standStill(pids: readonly number[], ms: number): Promise<void> {
+  for (const pid of pids) signal(pid, 'SIGSTOP');
+  try {
+    await sleep(ms);
+  } finally {
+    for (const pid of pids) signal(pid, 'SIGCONT');
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** Reports whether the database answers. */
+export async function isUp(connectionString: string): Promise<boolean> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
