@@ -93,7 +93,7 @@ describe('[S-44] SIGTERM', () => {
     );
   });
 
-  test('while the service waits for its database ends the process within its own bound', {
+  test('while the service waits for a database that never says anything ends the process at once', {
     timeout: SLOW,
   }, async () => {
     // Takes connections and never says anything.
@@ -112,10 +112,8 @@ describe('[S-44] SIGTERM', () => {
     });
     while (held.length === 0) await sleep(20);
     command.child.kill('SIGTERM');
-    expect(await command.ended).toEqual({ code: 1, signal: null });
-    expect(command.stderr()).toMatch(
-      /^The service did not stop properly: The database that DATABASE_URL names cannot be used: .*timeout/,
-    );
+    expect(await command.ended).toEqual({ code: 0, signal: null });
+    expect(command.stderr()).not.toContain('did not stop properly');
     expect(command.stdout() + command.stderr()).not.toContain('hunter2');
   });
 });
