@@ -1,8 +1,7 @@
 // What a market of a given size takes: services and cores, statements, disk, ledger transactions and their fees. It reckons from what
 // was measured (bench/growth.mjs, bench/packages.mjs with `counts`) and from the assumptions below; docs/operators/capacity.md explains both.
 // node bench/capacity.mjs [packages a day, 1000000 unless given] [agents, 100000000 unless given] [bids a package, 3 unless given]
-import { rentMinimum } from '@legwork/program-client';
-import { getLegSize, getPackageSize, getReputationSize, getSwarmSize } from '@legwork/program-client';
+import { getLegSize, getPackageSize, getReputationSize, getSwarmSize, rentMinimum } from '@legwork/program-client';
 
 const PACKAGES = Number(process.argv[2] ?? 1e6);
 const AGENTS = Number(process.argv[3] ?? 1e8);
@@ -19,8 +18,8 @@ const MEASURED = {
     followed: { services: 15, database: 12 },
     kept: 46_500,
     log: 72_000,
-    statements: 183,
-    requests: 26,
+    statements: 177,
+    requests: 22,
     events: 10,
     units: { form: 11_822, settle: 5_648 },
   },

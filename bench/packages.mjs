@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { confirmLeg, followEvents, listPackage } from '@legwork/sdk';
-import { createSolanaRpc } from '@solana/kit';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
-import { cpuOf, PACKAGES_A_SHIPPER, parcel, registered, UNLIMITED } from './market.mjs';
+import { lives, parties } from './lives.mjs';
+import { cpuOf, UNLIMITED } from './market.mjs';
 
 const PACKAGES = Number(process.argv[2] ?? 200);
 const AT_ONCE = Number(process.argv[3] ?? 16);
@@ -38,72 +37,12 @@ function showCounts(before, after) {
   for (const [name, count] of names) console.log(`${count.toFixed(1).padStart(9)}  ${name}`);
 }
 
-const ORIGIN = { pickupLat: 52.5208, pickupLng: 13.3989 };
-const MEETING = { lat: 52.515, lng: 13.435 };
-const DESTINATION = { dropoffLat: 52.5031, dropoffLng: 13.4694 };
-const FIRST = { ...ORIGIN, dropoffLat: MEETING.lat, dropoffLng: MEETING.lng, distanceKm: 3, costSol: 0.002 };
-const SECOND = { pickupLat: MEETING.lat, pickupLng: MEETING.lng, ...DESTINATION, distanceKm: 3, costSol: 0.002 };
-const DEARER = { ...FIRST, costSol: 0.003 };
-
-/** Resolves when the event of this type came for the package. */
-function eventsOf(url, signal) {
-  const seen = new Map();
-  const waiting = new Map();
-  void (async () => {
-    for await (const event of followEvents({ url, since: 0, topics: ['SWARM_FORMED', 'PACKAGE_DELIVERED'], signal })) {
-      const key = `${event.type} ${event.packageId}`;
-      seen.set(key, true);
-      waiting.get(key)?.();
-    }
-  })().catch((error) => {
-    if (!signal.aborted) throw error;
-  });
-  return (type, id) =>
-    new Promise((resolve) => {
-      const key = `${type} ${id}`;
-      if (seen.has(key)) resolve();
-      else waiting.set(key, resolve);
-    });
-}
-
-async function live({ shipper, couriers, rpc, came }, index) {
-  const { id } = await listPackage(shipper.client, shipper.signer, parcel(`bench ${index}`));
-  const bid = ({ client, signer }, offer) =>
-    client.submitBid({ packageId: id, agentPubkey: signer.address, estimatedDurationMin: 20, ...offer });
-  await Promise.all([bid(couriers[0], FIRST), bid(couriers[2], DEARER)]);
-  // Only with this one there is a chain.
-  await bid(couriers[1], SECOND);
-  await came('SWARM_FORMED', id);
-  const { swarm } = await shipper.client.getPackage({ packageId: id });
-  for (const leg of swarm.legs) {
-    const next = swarm.legs[leg.legIndex + 1];
-    const recipient = next ? couriers.find(({ signer }) => signer.address === next.agentPubkey) : shipper;
-    await confirmLeg(recipient.client, rpc, recipient.signer, leg.id);
-  }
-  await came('PACKAGE_DELIVERED', id);
-}
-
 const instance = await startOwnInstance({ ...UNLIMITED, ...counting });
-const ended = new AbortController();
 try {
-  const { url } = instance;
-  const came = eventsOf(url, ended.signal);
-  const couriers = await Promise.all([registered(url), registered(url), registered(url)]);
-  const shippers = await Promise.all(
-    Array.from({ length: Math.ceil(PACKAGES / PACKAGES_A_SHIPPER) }, () => registered(url)),
-  );
-  const rpc = createSolanaRpc((await shippers[0].client.getConfig()).rpcUrl);
-  let index = 0;
+  const all = await parties(instance.url, PACKAGES);
   const begun = performance.now();
   const [before, counted] = [await cpuOf(instance.pid), await countsOf(instance.pid)];
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      while (index < PACKAGES) {
-        const own = index++;
-        await live({ shipper: shippers[own % shippers.length], couriers, rpc, came }, own);
-      }
-    }),
-  );
+  await lives(instance.url, all, PACKAGES, AT_ONCE);
   const seconds = (performance.now() - begun) / 1000;
   const [service, others] = (await cpuOf(instance.pid)).map((ms, at) => ((ms - before[at]) / PACKAGES).toFixed(1));
   console.log(
@@ -112,6 +51,5 @@ try {
   console.log(`CPU a package: service ${service} ms, PostgreSQL and ledger ${others} ms`);
   showCounts(counted, await countsOf(instance.pid));
 } finally {
-  ended.abort();
   await instance.stop();
 }

@@ -73,7 +73,7 @@ export function newService(
       SPONSOR_OUTSTANDING_SOL: SPONSORED_SOL,
     },
     ready: () => isReady(`http://127.0.0.1:${port}`),
-    lost: lost,
+    lost,
   });
 }
 

@@ -24,7 +24,7 @@ export async function requireReservable(context: AppContext, tenant: string): Pr
   throw LegworkError.field(
     'invalid_input',
     'tenant',
-    'is the key of no agent that has a card here; leave it out, and whoever can takes the task',
+    'is the key of no agent that has a card here; leave it out, and any agent that can do the task may claim it',
   );
 }
 

@@ -2,7 +2,7 @@ import type { AppContext } from '../context.js';
 import { lastEventSeq } from '../db/events.js';
 import { type Private, signedMessage } from '../webhooks/signing.js';
 import type { Answer } from '../webhooks/targets.js';
-import { isGone, type Telling } from '../webhooks/tell.js';
+import { isGone } from '../webhooks/tell.js';
 import {
   deleteWebhookRow,
   type LeasedWebhook,
@@ -31,7 +31,7 @@ export async function tellTask(
   context: Context,
   webhook: LeasedWebhook,
   kept: Private,
-  { leaseSec, pauseAfter }: Telling,
+  leaseSec: number,
 ): Promise<boolean> {
   const { db, log } = context;
   // Before the task is read: what happens meanwhile makes it due again.
@@ -42,7 +42,7 @@ export async function tellTask(
   for (const { update, shown } of task === undefined ? [] : changes(before, task)) {
     const answer = await post(context, kept, { id: idOf(update, shown), update });
     if (answer.error !== null) {
-      const failure = { error: answer.error, pauseSec: pauseAfter(webhook.attempts + 1), isGone: isGone(answer) };
+      const failure = { error: answer.error, isGone: isGone(answer) };
       const isOver = await noteFailure(db, webhook, failure);
       if (isOver) log.info({ webhook: webhook.id, reason: answer.error }, 'a follower over A2A is told nothing more');
       return isOver;

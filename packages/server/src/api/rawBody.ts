@@ -64,7 +64,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** Keeps a body of any type as it came: whoever reads it judges type and text, and the signature covers these bytes. */
+/** Keeps a body of any type as it came: its reader judges type and text, and the signature covers these bytes. */
 export function keepAnyBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {

@@ -22,7 +22,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';
 import { connect, type Db } from '../db/connect.js';
-import { dueForEvaluation, readBidsVersion } from '../packages/packageRows.js';
+import { dueForEvaluation, readBidsVersion } from '../packages/evaluationRows.js';
 import { type Loop, startLoop } from '../loop.js';
 import { evaluatePackage } from './evaluatePackage.js';
 

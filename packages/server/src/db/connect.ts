@@ -123,9 +123,9 @@ const BEGUN = { command: 'BEGIN', rowCount: 0, rows: [] };
  * One use of a connection. One on which a query failed without PostgreSQL's word is not used again: the driver would keep one
  * that stays silent, and the next query would wait for the answer to the last.
  *
- * The begin of a transaction is not waited for: its first statements go along if they only read, as nothing must be written
- * should there be no transaction; all of it, if it does nothing else. A statement that a newer schema has outdated runs once more; in a transaction, the caller
- * begins that again, on another connection.
+ * The begin of a transaction is not waited for: the statements behind it go along as long as they only read, as nothing must be written
+ * should there be no transaction. A statement that a newer schema has outdated runs once more; one in a transaction fails, and the transaction
+ * begins once more on another connection.
  */
 function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<ReturnType<PostgresPool['connect']>> {
   let failure: unknown;

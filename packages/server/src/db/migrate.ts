@@ -86,7 +86,7 @@ export async function migrate(db: Db, say: (line: string) => void = () => undefi
   await refuseSharedSessions(db);
   await refuseNewer(db);
   await db.connection().execute(async (ours) => {
-    // PostgreSQL lets go of the lock of a service that is gone, and whoever waits for it goes on.
+    // PostgreSQL releases the lock of a service that is gone, and the next one that waits for it goes on.
     await sql`set idle_in_transaction_session_timeout = ${sql.lit(MOST_IDLE_MS)}`.execute(ours);
     const migrator = new Migrator({
       db: ours,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Lamports, toLamports } from '@legwork/protocol/contract';
+import type { Lamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import { DatabaseError } from 'pg';
 import { compiled } from './statements.js';
@@ -260,23 +260,6 @@ export async function releaseLease(db: Db, intent: LeasedIntent): Promise<void> 
     .where('id', '=', intent.id)
     .where('lease_token', '=', intent.lease_token)
     .execute();
-}
-
-/**
- * The most that decided intents which are not done yet cost, lamports. Those done within the last `readingSec` seconds count too, as do fees
- * that were paid for others: a balance read so long ago need not show it. So do shares, which others may promise.
- */
-export async function readPromised(trx: Trx, readingSec: number): Promise<Lamports> {
-  const { rows } = await sql<{ lamports: bigint }>`
-    select (
-      (select coalesce(sum(cost_lamports), 0) from outbox where status in ('pending', 'sent')) +
-      (select coalesce(sum(cost_lamports), 0) from outbox where status in ('done', 'failed')
-        and cost_lamports > 0 and updated_at > now() - make_interval(secs => ${readingSec})) +
-      (select coalesce(sum(lamports), 0) from fund_shares) +
-      (select coalesce(sum(lamports), 0) from sponsorships where purpose = 'fees'
-        and created_at > now() - make_interval(secs => ${readingSec}))
-    )::int8 as lamports`.execute(trx);
-  return toLamports(rows[0]?.lamports ?? 0n);
 }
 
 /** Intents of one kind that are not done. */

@@ -47,9 +47,9 @@ const endings = new WeakMap<Trx, (() => Promise<unknown>)[]>();
 
 /**
  * Runs statements of the transaction at its end, in the order of these calls: they reach the database together with the commit, and so
- * take no round trip of their own. What fails there ends the transaction as if it had failed before.
+ * take no round trip of their own. What fails there, or on its way there, ends the transaction as if it had failed before.
  *
- * @param statements none of which needs the answer to another
+ * @param statements none of which needs the answer to another; they are made at once, and wait for nothing on their way to the database
  * @returns the answer, which does not come before the work is done: the work must not wait for it
  */
 export function atEnd<T>(trx: Trx, statements: () => Promise<T>): Promise<T> {
@@ -65,21 +65,9 @@ export function atEnd<T>(trx: Trx, statements: () => Promise<T>): Promise<T> {
       }
     });
   });
-  // Whoever waits for the transaction hears of a failure.
+  // A failure is told by the transaction.
   answer.catch(() => undefined);
   return answer;
-}
-
-/** Sends the last statements, and the commit right behind them. */
-async function sendEnding(statements: readonly (() => Promise<unknown>)[], commit: () => Promise<unknown>) {
-  // By then each has been handed to the connection, and what the connection has leaves it in a tick behind this one.
-  const committed = new Promise((resolve, reject) => {
-    process.nextTick(() => void commit().then(resolve, reject));
-  });
-  const answers = statements.map((send) => send());
-  await Promise.allSettled([...answers, committed]);
-  await Promise.all(answers);
-  await committed;
 }
 
 interface Use {
@@ -87,6 +75,8 @@ interface Use {
   end: () => void;
   /** The error of the first statement that failed; undefined: none has. */
   failure: () => unknown;
+  /** Takes down that a statement failed that never came to the connection. */
+  fail: (error: unknown) => void;
 }
 
 /**
@@ -96,6 +86,9 @@ interface Use {
 function own(executor: QueryExecutor, connection: DatabaseConnection): Use {
   let isOver = false;
   let first: unknown;
+  const fail = (error: unknown) => {
+    first ??= error;
+  };
   const provider = {
     async provideConnection<R>(consumer: (connection: DatabaseConnection) => Promise<R>): Promise<R> {
       // Work that has not heard of a failure beside it goes no further.
@@ -103,7 +96,7 @@ function own(executor: QueryExecutor, connection: DatabaseConnection): Use {
       try {
         return await consumer(connection);
       } catch (error) {
-        first ??= error;
+        fail(error);
         throw error;
       }
     },
@@ -115,7 +108,27 @@ function own(executor: QueryExecutor, connection: DatabaseConnection): Use {
       isOver = true;
     },
     failure: () => first,
+    fail,
   };
+}
+
+/** Sends the last statements, and the commit right behind them unless one could not be sent. */
+async function sendEnding(
+  { end, fail, failure }: Use,
+  statements: readonly (() => Promise<unknown>)[],
+  commit: () => Promise<unknown>,
+) {
+  // By then each is with the connection or has failed on its way; what the connection has leaves it in a tick behind this one.
+  const committed = new Promise<unknown>((resolve, reject) => {
+    process.nextTick(() => {
+      end();
+      if (failure() === undefined) commit().then(resolve, reject);
+      else resolve(undefined);
+    });
+  });
+  const answers = statements.map((send) => send().catch(fail));
+  await Promise.allSettled([...answers, committed]);
+  if (failure() === undefined) await committed;
 }
 
 /** Runs `work` in one transaction and commits it. */
@@ -123,7 +136,8 @@ async function transact<T>(db: Db, isolation: IsolationLevel, work: (trx: Trx) =
   const executor = db.getExecutor();
   return executor.provideConnection(async (connection) => {
     const run = (text: string) => connection.executeQuery(CompiledQuery.raw(text));
-    const { on: trx, end, failure } = own(executor, connection);
+    const used = own(executor, connection);
+    const { on: trx, end, failure } = used;
     const acts: (() => void)[] = [];
     afterwards.set(trx, acts);
     const ending: (() => Promise<unknown>)[] = [];
@@ -131,12 +145,7 @@ async function transact<T>(db: Db, isolation: IsolationLevel, work: (trx: Trx) =
     await run(`${BEGIN} isolation level ${isolation}`);
     try {
       const result = await work(trx);
-      if (failure() === undefined && ending.length > 0) {
-        await sendEnding(ending, () => {
-          end();
-          return run('commit');
-        });
-      }
+      if (failure() === undefined && ending.length > 0) await sendEnding(used, ending, () => run('commit'));
       end();
       // PostgreSQL would roll back, and say so as if nothing were amiss.
       if (failure() !== undefined) throw failure();

@@ -18,7 +18,7 @@ import {
   type StageColumns,
 } from './moveRows.js';
 import { isPackage, type ListingRow, subjectOf } from '../db/listings.js';
-import { evaluateBidsOf } from '../packages/packageRows.js';
+import { evaluateBidsOf } from '../packages/evaluationRows.js';
 import type { PackageRow } from '../db/schema.js';
 import { bidShown, replayedLegId } from '../packages/replayed.js';
 import { insertReplacement } from '../packages/swarmRows.js';

@@ -28,7 +28,6 @@ import { findLanded, signaturePages, type SucceededTransaction } from '@legwork/
 import { LegworkError } from '@legwork/protocol/contract';
 import type { AppContext, Wakers } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { lockTasksAt } from '../tasks/taskRows.js';
 import {
   appliedAmong,
   claimTransaction,
@@ -37,15 +36,13 @@ import {
   noteUnreadable,
 } from '../db/ledgerTransactions.js';
 import { haveTerms } from '../legs/moveRows.js';
-import { lockPackagesAt } from '../packages/packageRows.js';
 import { mirrorReputations } from '../agents/reputationRows.js';
-import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
-import { accountOf, isPackage, type ListingRow, packageSubject, taskSubject } from '../db/listings.js';
+import { accountOf, isPackage, type ListingRow } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Ledger, readBlockTime } from '../ledger/ledger.js';
 import { readCounted } from '../ledger/reputation.js';
-import { standingSwarm, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { projectPackageInstruction } from '../packages/mirrorPackage.js';
+import { type Listings, lockListings } from './lockListings.js';
 import { projectProgramInstruction } from './program.js';
 import type { Applying, Projection, Shown } from './projection.js';
 import { projectTaskInstruction } from '../tasks/mirrorTask.js';
@@ -252,34 +249,6 @@ async function claimAndProject(applying: Applying, listings: Listings, { kept, i
     projected.push([instruction, outcome === 'misfit' ? 'foreign' : outcome]);
   }
   return { projected, subjects };
-}
-
-/** The rows of the listings that a transaction is about, locked. */
-interface Listings {
-  packages: ReadonlyMap<string, PackageRow>;
-  tasks: ReadonlyMap<string, DigitalTaskRow>;
-  subjects: readonly string[];
-  seen: Map<string, SwarmWithLegs>;
-}
-
-/** What these do to a package depends on its swarm. */
-const ABOUT_SWARMS: ReadonlySet<InstructionName> = new Set(['formSwarm', 'confirmLeg', 'settle']);
-
-async function lockListings(trx: Trx, instructions: readonly RelayInstruction[]): Promise<Listings> {
-  const [ofPackages, ofTasks] = [instructions.filter(isAboutPackage), instructions.filter(isAboutTask)];
-  const swarmsOf = listingAccounts(ofPackages.filter(({ name }) => ABOUT_SWARMS.has(name)));
-  // Sent together, and in this order: the swarms are those under the lock.
-  const [packages, tasks, ...swarms] = await Promise.all([
-    lockPackagesAt(trx, listingAccounts(ofPackages)),
-    lockTasksAt(trx, listingAccounts(ofTasks)),
-    ...swarmsOf.map((account) => standingSwarm(trx, account)),
-  ]);
-  return {
-    packages: new Map(packages.map((row) => [row.on_chain_package, row])),
-    tasks: new Map(tasks.map((row) => [row.on_chain_task, row])),
-    subjects: [...packages.map(({ id }) => packageSubject(id)), ...tasks.map(({ id }) => taskSubject(id))],
-    seen: new Map(swarms.flatMap((swarm) => (swarm === undefined ? [] : [[swarm.package_id, swarm]]))),
-  };
 }
 
 /** Projects one instruction; `misfit`: of a listing of ours, and not to be projected as things stand. */

@@ -1,7 +1,7 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Trx } from '../db/connect.js';
 import { tryAgainNow } from '../db/outbox.js';
-import { evaluateBidsOf, evaluateNow } from '../packages/packageRows.js';
+import { evaluateBidsOf, evaluateNow } from '../packages/evaluationRows.js';
 import type { Projection } from './projection.js';
 
 /** Projects an instruction that is about no listing into the mirror: about an agent, or the program itself. */

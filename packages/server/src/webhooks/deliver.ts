@@ -59,16 +59,6 @@ const EVERYTHING = 2n ** 63n - 1n;
 export const CHANGED = 'changed';
 const DUE = 'due';
 
-const FIRST_PAUSE_SEC = 5;
-const PAUSE_GROWTH = 3;
-const LONGEST_PAUSE_SEC = 8 * 3600;
-
-/** Seconds until the next try after so many: 5, 15, 45 and so on to eight hours, a fifth more or less, so that few come at once. */
-export function pauseAfter(attempts: number): number {
-  const pause = Math.min(LONGEST_PAUSE_SEC, FIRST_PAUSE_SEC * PAUSE_GROWTH ** (attempts - 1));
-  return pause * (0.8 + 0.4 * Math.random());
-}
-
 /** The event as it is posted. Its id is the same however often that happens. */
 export function deliveryOf(event: LoggedEvent): Delivery {
   const body = { type: event.type, timestamp: event.occurredAt.toISOString(), data: frameOf(event) };
@@ -222,7 +212,7 @@ class Deliveries {
     }
     if (kept.push !== undefined || kept.a2a !== undefined) {
       const tellOne = kept.push === undefined ? tellTask : tell;
-      if (await tellOne(this.#context, webhook, kept, { leaseSec: LEASE_SEC, pauseAfter })) this.#forget(webhook.id);
+      if (await tellOne(this.#context, webhook, kept, LEASE_SEC)) this.#forget(webhook.id);
       return false;
     }
     const wanted = wantedBy(kept.filter);
@@ -256,8 +246,7 @@ class Deliveries {
       webhook.attempts = 0;
       return true;
     }
-    const pauseSec = pauseAfter(webhook.attempts + 1);
-    if (await noteFailure(db, webhook, { error, pauseSec, isGone: status === 410 })) {
+    if (await noteFailure(db, webhook, { error, isGone: status === 410 })) {
       log.info({ webhook: webhook.id, reason: error }, 'a webhook is disabled');
       // Its owner may have it sent everything again just now: what its row says then is what holds.
       wakers.webhooks.wake(CHANGED);

@@ -19,12 +19,6 @@ export const isGone = ({ status }: Answer) =>
 
 type Context = Pick<AppContext, 'clock' | 'config' | 'db' | 'ledger' | 'log' | 'metrics' | 'publicUrl' | 'targets'>;
 
-/** How somebody is told, and for how long they are leased. */
-export interface Telling {
-  readonly leaseSec: number;
-  readonly pauseAfter: (attempts: number) => number;
-}
-
 /** The newest events that may have made a leg this key's. */
 async function newsFor({ db }: Context, { owner_pubkey: agent, acked_seq: acked }: LeasedWebhook) {
   let [after, events]: [bigint, LoggedEvent[]] = [acked, []];
@@ -41,7 +35,12 @@ async function newsFor({ db }: Context, { owner_pubkey: agent, acked_seq: acked 
  *
  * @returns whether the subscription is gone
  */
-export async function tell(context: Context, webhook: LeasedWebhook, kept: Private, how: Telling): Promise<boolean> {
+export async function tell(
+  context: Context,
+  webhook: LeasedWebhook,
+  kept: Private,
+  leaseSec: number,
+): Promise<boolean> {
   const { clock, db } = context;
   const { owner_pubkey: pubkey } = webhook;
   const { events, reached } = await newsFor(context, webhook);
@@ -52,8 +51,8 @@ export async function tell(context: Context, webhook: LeasedWebhook, kept: Priva
   const { steps, told, lookInMs } = tellingOf({ pubkey, before: (webhook.told ?? {}) as Told, events, turns }, times);
   for (const step of steps) {
     const answer = await post(context, kept, step);
-    if (answer.error !== null) return failed(context, webhook, answer, how);
-    await noteTold(db, webhook, step, how.leaseSec);
+    if (answer.error !== null) return failed(context, webhook, answer);
+    await noteTold(db, webhook, step, leaseSec);
     webhook.attempts = 0;
   }
   await releaseTold(db, webhook, { told, reached, lookInMs });
@@ -71,9 +70,9 @@ async function post(context: Context, { url: endpoint, push: keys }: Private, { 
 }
 
 /** Notes a failed delivery. The next try works the notices out anew: by then they may be no news. */
-async function failed({ db, log }: Context, webhook: LeasedWebhook, answer: Answer, { pauseAfter }: Telling) {
+async function failed({ db, log }: Context, webhook: LeasedWebhook, answer: Answer) {
   const error = answer.error ?? '';
-  const failure = { error, pauseSec: pauseAfter(webhook.attempts + 1), isGone: isGone(answer) };
+  const failure = { error, isGone: isGone(answer) };
   if (!(await noteFailure(db, webhook, failure))) return false;
   log.info({ subscription: webhook.id, reason: error }, 'a subscription to notices is gone');
   await deleteWebhookRow(db, webhook.id);

@@ -172,6 +172,16 @@ export async function releaseWebhook(db: Db, webhook: LeasedWebhook, reached: bi
   );
 }
 
+const FIRST_PAUSE_SEC = 5;
+const PAUSE_GROWTH = 3;
+const LONGEST_PAUSE_SEC = 8 * 3600;
+
+/** Seconds until the next try after so many: 5, 15, 45 and so on to eight hours, a fifth more or less, so that few come at once. */
+function pauseAfter(attempts: number): number {
+  const pause = Math.min(LONGEST_PAUSE_SEC, FIRST_PAUSE_SEC * PAUSE_GROWTH ** (attempts - 1));
+  return pause * (0.8 + 0.4 * Math.random());
+}
+
 /**
  * Notes a try that came to nothing, and when the next one is due; after three days of them there is none. Rule S-186.
  *
@@ -181,14 +191,14 @@ export async function releaseWebhook(db: Db, webhook: LeasedWebhook, reached: bi
 export async function noteFailure(
   db: Db,
   webhook: LeasedWebhook,
-  { error, pauseSec, isGone }: { error: string; pauseSec: number; isGone: boolean },
+  { error, isGone }: { error: string; isGone: boolean },
 ): Promise<boolean> {
   const isOver = sql`(${isGone}::boolean or coalesce(failing_since, now()) <= now() - ${GIVEN_UP_AFTER}::interval)`;
   await progress(
     db,
     webhook,
     sql`attempts = attempts + 1, failing_since = coalesce(failing_since, now()), last_error = ${error},
-      available_at = ${inSeconds(pauseSec)}, lease_token = null, leased_until = null,
+      available_at = ${inSeconds(pauseAfter(webhook.attempts + 1))}, lease_token = null, leased_until = null,
       disabled_at = case when ${isOver} then now() end, changed_at = case when ${isOver} then now() else changed_at end`,
   );
   const row = await db.selectFrom('webhooks').select('disabled_at').where('id', '=', webhook.id).executeTakeFirst();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type IsolationLevel, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { connect, type Db, type Trx } from '../../src/db/connect.js';
+import { connect, type Db, SEALED, type Trx } from '../../src/db/connect.js';
 import { atEnd, inTransaction } from '../../src/db/transaction.js';
 import { Waker } from '../../src/loop.js';
 import { withTestDatabase } from '../support/database.js';
@@ -142,6 +142,35 @@ test.each([
   expect(await noted()).toEqual([]);
   await inTransaction(db, (trx) => note(trx, 'the connection is good'));
   expect(await noted()).toEqual(['the connection is good']);
+});
+
+test.each([
+  ['at once', 0],
+  ['later', 50],
+])('a statement for the end that fails %s on its way takes back those beside it', async (_, hops) => {
+  const fail = async (): Promise<never> => {
+    for (let hop = 0; hop < hops; hop += 1) await Promise.resolve();
+    throw new Error('not sent');
+  };
+  const work = async (trx: Trx) => {
+    await note(trx, 'before');
+    void atEnd(trx, () => note(trx, 'beside'));
+    void atEnd(trx, fail);
+    void atEnd(trx, () => note(trx, 'behind'));
+  };
+  await expect(inTransaction(db, work)).rejects.toThrow('not sent');
+  expect(await noted()).toEqual([]);
+  await inTransaction(db, (trx) => note(trx, 'the connection is good'));
+  expect(await noted()).toEqual(['the connection is good']);
+});
+
+test('a parameter for the end that is refused takes back the statements beside it (S-148)', async () => {
+  const work = async (trx: Trx) => {
+    void atEnd(trx, () => note(trx, 'beside'));
+    void atEnd(trx, () => note(trx, `${SEALED}forged`));
+  };
+  await expect(inTransaction(db, work)).rejects.toThrow('only this service writes');
+  expect(await noted()).toEqual([]);
 });
 
 test('a serialization failure at the commit begins the work again, with what was left for its end', async () => {

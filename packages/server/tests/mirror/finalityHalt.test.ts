@@ -2,7 +2,7 @@ import { createUuid, toLamports } from '@legwork/protocol/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { dueClaims, dueReservations } from '../../src/tasks/taskLegRows.js';
 import { leaseNext } from '../../src/db/outbox.js';
-import { dueForEvaluation } from '../../src/packages/packageRows.js';
+import { dueForEvaluation } from '../../src/packages/evaluationRows.js';
 import { dueExits } from '../../src/money/sponsorshipRows.js';
 import {
   assignedTo,

@@ -3,7 +3,7 @@ import { listPackage, openReputation, signTransaction } from '@legwork/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { HistoryFollower } from '../../../src/mirror/follow.js';
-import { dueForEvaluation } from '../../../src/packages/packageRows.js';
+import { dueForEvaluation } from '../../../src/packages/evaluationRows.js';
 import { auditOf, linesOf } from '../../audit/scene.js';
 import { Wallets } from '../../mirror/walletScene.js';
 import { lamportsOf, spoilCourier } from '../../coordinator/scene.js';
