@@ -17,6 +17,7 @@ import type { Certificate } from './http/certificate.js';
 import type { Issuers } from './identity/credentials.js';
 import type { Nonce } from './identity/nonces.js';
 import type { Ledger } from './ledger/ledger.js';
+import type { Lead } from './mirror/lead.js';
 import type { Landed } from './mirror/applyLanded.js';
 import type { Waker } from './loop.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -57,6 +58,8 @@ export interface AppContext {
   funds: CoordinatorFunds;
   /** Signatures of the transactions that this process is about to mirror: for calls under way, and for its outbox. */
   landing: Set<string>;
+  /** Whether this process is the one that follows the ledger at once. */
+  lead: Lead;
   /** What the follower of this process is applying, by signature: once it is applied, undefined when it was not. */
   following: Map<string, Promise<Landed | undefined>>;
   issuers: Issuers;

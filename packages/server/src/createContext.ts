@@ -23,13 +23,15 @@ import { connectLedger, type Ledger } from './ledger/ledger.js';
 import { Waker } from './loop.js';
 import { createMetrics, measureLedger, type Metrics } from './metrics/metrics.js';
 import { HandOff } from './outbox/handOff.js';
+import { Lead } from './mirror/lead.js';
 import { noteBeginning } from './mirror/rebuild.js';
 import { saying } from './starting.js';
 import type { Tracing } from './tracing/spans.js';
 import { openTargets } from './webhooks/targets.js';
 
-/** What is known of transactions on their way, before there are any. */
-export const nothingUnderWay = (): Pick<AppContext, 'landing' | 'following'> => ({
+/** What is known of transactions on their way, and of who follows them, before there are any. */
+export const nothingUnderWay = (db: Db): Pick<AppContext, 'landing' | 'following' | 'lead'> => ({
+  lead: new Lead(db),
   landing: new Set(),
   following: new Map(),
 });
@@ -120,7 +122,7 @@ export async function createContext(
       ledger: measured,
       decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
       funds: watchFunds({ ledger: measured, config, log }),
-      ...nothingUnderWay(),
+      ...nothingUnderWay(db),
       issuers: await openIssuers(db, ledger.coordinator.address),
       keyRing,
       publicUrl,

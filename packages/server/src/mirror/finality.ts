@@ -38,7 +38,7 @@ import { sendAgain } from './sendAgain.js';
 import { takeBack } from './takeBack.js';
 
 const POLL_MS = 2_000;
-/** The newest final transaction, and what was taken back, are asked for so often; the rest at every poll. */
+/** The newest final transaction, and what was taken back, are asked for so often, and the rest by who does not lead; by the leader at every poll. */
 const LOOK_EVERY_MS = 30_000;
 /** Statuses that a node gives at once at most. */
 const BATCH = 256;
@@ -91,7 +91,7 @@ export class FinalityWatch {
     const isLook = Date.now() >= this.#lookAt;
     try {
       if (isLook) await this.#checkCursor();
-      await this.#checkOpen(isLook);
+      if (isLook || this.#context.lead.isOurs) await this.#checkOpen(isLook);
       if (isLook && !this.#isBehind) await healHalted(this.#context);
     } catch (error) {
       // The follower tells that the ledger is silent.

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSolanaRpcSubscriptions } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { appliedAmong, type HistoryPosition, placeFinal, readCursor } from '../db/ledgerTransactions.js';
 import { signaturesBeingSent } from '../db/outbox.js';
@@ -8,6 +7,7 @@ import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { takeFinalSlots } from './finalSlots.js';
 import { applyLanded, type Landed, MisfitError, readListed } from './applyLanded.js';
+import { Hints } from './hints.js';
 import { type HistoryEntry, historySince } from './history.js';
 
 const POLL_MS = 500;
@@ -15,11 +15,8 @@ const POLL_MS = 500;
 const DRAIN_MS = 5_000;
 /** Transactions read from the ledger side by side. */
 const CHUNK = 16;
-/** Lists again this often everything that is not final yet, to place it, and in case a node shows something late; in between, only news. */
+/** Lists again this often everything that is not final yet, to place it, and in case a node shows something late; in between, the leader looks for news. */
 const LIST_AGAIN_EVERY_MS = 2_000;
-/** Pauses before connecting to the ledger's hints again. */
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Starts mirroring what happens on the ledger, no matter who makes it happen. The poll is the guarantee; the ledger's hints
@@ -28,7 +25,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export function startWatcher(context: AppContext): Loop {
   const waker = new Waker();
   const ended = new AbortController();
-  const following = follow(context, ended.signal);
+  const following = follow(context, ended.signal, () => waker.wake());
   const loop = startLoop({
     name: 'watcher',
     log: context.log,
@@ -39,15 +36,14 @@ export function startWatcher(context: AppContext): Loop {
       return false;
     },
   });
-  const onHint = () => {
-    following.heard();
-    waker.wake();
+  const drain = async () => {
+    await loop.stop();
+    await following.stop();
   };
-  const hints = followHints(context, onHint, ended.signal);
   return {
     async stop() {
       ended.abort();
-      await Promise.race([Promise.all([loop.stop(), hints]), sleep(DRAIN_MS, undefined, { ref: false })]);
+      await Promise.race([drain(), sleep(DRAIN_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -55,14 +51,24 @@ export function startWatcher(context: AppContext): Loop {
 /** Told on `context.mirrored` whenever all that the ledger shows now is applied or passed. */
 export const CAUGHT_UP = 'caught up';
 
-/** Catches up round by round. Delays count from when there was something to hear of; a silent ledger is logged once. */
-function follow(context: AppContext, ended: AbortSignal): { heard: () => void; round: () => Promise<void> } {
-  const { log, metrics } = context;
+/**
+ * Catches up round by round: the leader always, the others when everything is listed again. Delays count from when there was something to
+ * hear of; a silent ledger is logged once, and another replica may lead.
+ */
+function follow(context: AppContext, ended: AbortSignal, wake: () => void) {
+  const { lead, log, metrics } = context;
   const follower = new HistoryFollower(context, ended);
   let heardAt: number | undefined;
   let silent = false;
+  const hints = new Hints(context, () => {
+    heardAt ??= Date.now();
+    wake();
+  });
 
   async function round(): Promise<void> {
+    const leads = !silent && (await lead.take());
+    hints.listen(leads);
+    if (!leads && !follower.listsAgain()) return;
     const since = heardAt ?? Date.now();
     heardAt = undefined;
     try {
@@ -78,13 +84,15 @@ function follow(context: AppContext, ended: AbortSignal): { heard: () => void; r
       if (!isUnavailable(error)) throw error;
       if (!silent) log.warn({ reason: error.message }, 'the ledger does not answer the watcher; it goes on asking');
       silent = true;
+      await lead.giveUp();
     }
   }
 
   return {
     round,
-    heard() {
-      heardAt ??= Date.now();
+    async stop() {
+      // Where the database is gone, the lead ends by itself.
+      await Promise.all([hints.stop(), lead.giveUp().catch(() => undefined)]);
     },
   };
 }
@@ -109,6 +117,11 @@ export class HistoryFollower {
     this.#ended = ended;
   }
 
+  /** It is time to list again what is not final yet. */
+  listsAgain(): boolean {
+    return Date.now() >= this.#listsAgainAt;
+  }
+
   /**
    * Applies everything that the ledger shows now.
    *
@@ -117,7 +130,7 @@ export class HistoryFollower {
    */
   async catchUp(heardAt: number): Promise<void> {
     const { ledger, db } = this.#context;
-    const listsAgain = Date.now() >= this.#listsAgainAt;
+    const listsAgain = this.listsAgain();
     if (listsAgain) this.#listsAgainAt = Date.now() + LIST_AGAIN_EVERY_MS;
     let cursor = listsAgain ? await readCursor(db) : this.#head;
     this.#head ??= cursor;
@@ -234,41 +247,3 @@ function lastBefore(waiting: ReadonlySet<string>, chunk: readonly HistoryEntry[]
 }
 
 const signaturesOf = (entries: readonly HistoryPosition[]) => entries.map(({ signature }) => signature);
-
-/**
- * Calls `onHint` whenever the ledger says over its WebSocket that a transaction named the program, and after each
- * connection, until `ended`. It reconnects forever and quietly: polling finds what is missed meanwhile. What the
- * ledger says only the signature is read: anybody can log anything.
- */
-export async function followHints(
-  { config, landing, ledger, log }: Pick<AppContext, 'config' | 'landing' | 'ledger' | 'log'>,
-  onHint: () => void,
-  ended: AbortSignal,
-): Promise<void> {
-  const subscriptions = createSolanaRpcSubscriptions(config.rpcSubscriptionsUrl);
-  let pauseMs = FIRST_PAUSE_MS;
-  while (!ended.aborted) {
-    // Of its own: what listens for the end of a connection ends with it.
-    const connection = new AbortController();
-    const end = () => connection.abort();
-    ended.addEventListener('abort', end);
-    try {
-      const hints = await subscriptions
-        .logsNotifications({ mentions: [ledger.programAddress] }, { commitment: 'confirmed' })
-        .subscribe({ abortSignal: connection.signal });
-      pauseMs = FIRST_PAUSE_MS;
-      onHint();
-      // A transaction that is landing here is mirrored here.
-      for await (const { value } of hints) if (!landing.has(value.signature)) onHint();
-    } catch {
-      // Not logged: the text of an error may hold the address with a key in it.
-    } finally {
-      ended.removeEventListener('abort', end);
-      end();
-    }
-    if (ended.aborted) return;
-    log.debug({ pauseMs }, "the ledger's hints have ended; polling goes on");
-    await sleep(pauseMs, undefined, { signal: ended, ref: false }).catch(() => undefined);
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
-  }
-}

@@ -159,7 +159,7 @@ export async function testContext(
     shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
-    ...nothingUnderWay(),
+    ...nothingUnderWay(db),
     handOff: new HandOff(new Waker()),
     numbered: new EventEmitter(),
     mirrored: new EventEmitter(),
