@@ -34,8 +34,10 @@ const PEOPLE = -2;
 const LIES = -20;
 /** In the place of the number of a story: what the issuer freezes, and what the thief lists. */
 const [ISSUER, THIEF] = [-21, -22];
-/** In the place of the number of a story: which reads are stale, if that bug is planted. */
-const PLANT = -23;
+/** In the place of the number of a story: which reads are stale, if that bug is planted, and what the services' clocks say. */
+const [PLANT, CLOCKS] = [-23, -24];
+/** As far as a service's clock may be from the true time. */
+const CLOCK_MS = 5_000;
 
 const seed = Number(process.env['SOAK_SEED'] ?? 1);
 const kills = Number(process.env['SOAK_KILLS'] ?? 5);
@@ -44,6 +46,9 @@ const isKept = process.env['SOAK_KEEP'] === '1';
 const services = Number(process.env['SOAK_SERVICES'] ?? 3);
 const isPromoted = process.env['SOAK_PROMOTE'] === '1';
 const isPlanted = process.env['SOAK_PLANT'] === '1';
+const former = process.env['SOAK_FORMER'] || undefined;
+/** How long trouble is made; undefined: until all that is planned is over. */
+const minutes = process.env['SOAK_MINUTES'] ? Number(process.env['SOAK_MINUTES']) : undefined;
 const targets = (process.env['SOAK_PARTS'] ?? TARGETS.join(',')).split(',') as Target[];
 
 const began = Date.now();
@@ -123,15 +128,22 @@ class Lives {
     return this.#listener;
   }
 
-  /** Loses the database, or its machine, if this soak does. */
+  /** Loses the database, or its machine, or replaces the services, if this soak does. */
   async next(progress: () => string): Promise<void> {
     if (isPromoted) await this.#promote();
+    if (former !== undefined) await this.#upgrade();
     if (!losesDatabase) return;
     const { over, told } = await loseDatabase(this.#losing);
     this.over = over;
     tell(`the database is lost: ${told}; ${progress()}`);
     this.#listener.forget();
     this.#listener = await Listener.start(this.#url);
+  }
+
+  async #upgrade(): Promise<void> {
+    const { instance, lies, quiet } = this.#losing;
+    const ms = await quiet.during(() => lies.hush(() => instance.upgrade()));
+    tell(`each service is of this version now, after ${ms} ms`);
   }
 
   async #promote(): Promise<void> {
@@ -203,7 +215,7 @@ async function soak(instance: Instance, plan: readonly Trouble[], note: (finding
   const made = new Map<Target, number>();
   const worlds = { sol: { world, people }, usdc: { world: inTokens, people: poor } };
   const lives = await Lives.begin({ instance, lanes, lies, quiet, worlds, note }, urls[0] ?? '');
-  const making = { steps, quiet, lies, made, tell, progress, halfway: () => lives.next(progress) };
+  const making = { steps, quiet, lies, made, tell, progress, minutes, halfway: () => lives.next(progress) };
   await makeTrouble(instance, plan, making).catch((error: unknown) => note(message(error)));
   await lies.stop();
   quiet.end();
@@ -248,14 +260,18 @@ async function settleUp(
 }
 
 test('whatever fails at whatever moment, everything finishes, is paid once, and the books agree', async () => {
-  tell(`seed ${seed}, ${services} services, ${kills} times each of ${targets.join(', ')}`);
+  const howOften = minutes === undefined ? `${kills} times each` : `for ${minutes} minutes each`;
+  tell(`seed ${seed}, ${services} services, ${howOften} of ${targets.join(', ')}`);
   const findings: string[] = [];
   const note = (finding: string) => {
     findings.push(finding);
     tell(`FINDING: ${finding}`);
   };
   const plan = planTroubles(targets, kills, services, seededRandom(seed));
-  const instance = await Instance.start(services, isPromoted, note);
+  const clock = randomOf(seed, CLOCKS);
+  const clocksMs = Array.from({ length: services }, () => Math.round((2 * clock() - 1) * CLOCK_MS));
+  tell(`the clocks of the services are ahead by ${clocksMs.join(', ')} ms`);
+  const instance = await Instance.start({ clocksMs, isReplicated: isPromoted, former }, note);
   try {
     await soak(instance, plan, note);
     if (findings.length > 0) tell(instance.lastWords());

@@ -11,10 +11,10 @@ import { TestLedger } from '../packages/server/tests/support/ledger.js';
 import { LyingNode } from '../packages/server/tests/support/lyingNode.js';
 import { Keeper } from './keeper.js';
 import { Issuer } from './money/issuer.js';
-import { isUp, postgresProcesses, postmasterOf, standStill } from './postmaster.js';
+import { fillDisk, isUp, postgresProcesses, postmasterOf, slowDisk, standStill } from './postmaster.js';
 import { Standby, type Socket } from './standby.js';
 import { COMMAND, layWires, newService, type Wires } from './service.js';
-import type { Kill, Outage, Pause, Trouble } from './troubles.js';
+import type { BadDisk, Kill, Outage, Pause, Trouble } from './troubles.js';
 
 const SUPERVISOR = fileURLToPath(new URL('postgres.mjs', import.meta.url));
 const DATABASE_MS = 150_000;
@@ -36,17 +36,18 @@ export class Instance {
   #dataFolder: string;
   #standby: Standby | undefined;
   readonly #lost: (what: string) => void;
+  readonly #options: InstanceOptions;
+  /** What services are started from now. */
+  #former: string | undefined;
   readonly #servicePorts: readonly number[];
   readonly #wires: readonly Wires[];
   #services: readonly Keeper[] = [];
   #connectionString: string | undefined;
   #issuer: Issuer | undefined;
 
-  /**
-   * @param isReplicated - a standby can take the place of PostgreSQL
-   * @param lost - hears of parts that end without having been killed
-   */
-  static async start(services: number, isReplicated: boolean, lost: (what: string) => void): Promise<Instance> {
+  /** @param lost - hears of parts that end without having been killed */
+  static async start(options: InstanceOptions, lost: (what: string) => void): Promise<Instance> {
+    const services = options.clocksMs.length;
     const folder = await mkdtemp(join(tmpdir(), 'legwork-soak-'));
     // As root, PostgreSQL runs as another user, who has to get through to the socket of a primary.
     await chmod(folder, 0o711);
@@ -57,8 +58,8 @@ export class Instance {
     const wires = await Promise.all(
       servicePorts.map((port) => layWires(port, Number(new URL(node.url).port), database)),
     );
-    const instance = new Instance(folder, { node, rpcPort, wsPort, servicePorts, wires }, lost);
-    if (isReplicated) await instance.#replicate();
+    const instance = new Instance(folder, { node, rpcPort, wsPort, servicePorts, wires }, options, lost);
+    if (options.isReplicated) await instance.#replicate();
     await instance.up();
     return instance;
   }
@@ -66,9 +67,12 @@ export class Instance {
   private constructor(
     folder: string,
     { node, rpcPort, wsPort, servicePorts, wires }: Places,
+    options: InstanceOptions,
     lost: (what: string) => void,
   ) {
     this.folder = folder;
+    this.#options = options;
+    this.#former = options.former;
     this.#dataFolder = folder;
     this.node = node;
     this.#lost = lost;
@@ -116,6 +120,7 @@ export class Instance {
   async suffer(trouble: Trouble): Promise<void> {
     const isHit = (_: unknown, index: number) => trouble.service === undefined || trouble.service === index;
     if (trouble.target === 'network') return this.#fail(trouble, this.#wires.filter(isHit));
+    if (trouble.target === 'disk') return this.#spoilDisk(trouble);
     const services = this.#services.filter(isHit);
     return trouble.target === 'pause' ? this.#pause(trouble, services) : this.#kill(trouble, services);
   }
@@ -153,6 +158,11 @@ export class Instance {
     for (const wire of hit) wire.mend();
   }
 
+  async #spoilDisk({ fault, ms }: BadDisk): Promise<void> {
+    if ('slowMs' in fault) return slowDisk(this.connectionString, fault.slowMs, ms);
+    return fillDisk(await postgresProcesses(this.#dataFolder), fault.megabytes * 2 ** 20, ms);
+  }
+
   /** Has PostgreSQL acknowledge only what a standby has too, from now on. Before services are started. */
   async #replicate(): Promise<void> {
     await this.#databaseUp();
@@ -173,6 +183,18 @@ export class Instance {
     this.#dataFolder = folder;
     this.#connectionString = undefined;
     this.#standby = undefined;
+  }
+
+  /** Replaces the services of an earlier version one after the other, while the rest go on. */
+  async upgrade(): Promise<void> {
+    this.#former = undefined;
+    for (const [index, earlier] of this.#services.entries()) {
+      const code = await earlier.end('SIGTERM');
+      if (code !== 0) this.#lost(`a service of the earlier version ended with exit code ${code} when asked to stop`);
+      const service = this.#newService(this.#servicePorts[index] ?? 0, index);
+      this.#services = this.#services.with(index, service);
+      await service.up();
+    }
   }
 
   /** Ends services and PostgreSQL, and removes the database. {@link up} starts them with an empty one. */
@@ -229,7 +251,10 @@ export class Instance {
     if (wires === undefined || url === undefined) throw new RangeError(`There is no service ${index}.`);
     const { program, asset } = { program: this.#program, asset: this.issuer.asset.number };
     const { pathname } = new URL(this.connectionString.replace('@/', '@localhost/'));
-    return newService({ port, url, wires, database: pathname, folder: this.folder, program, asset }, this.#lost);
+    const clockMs = this.#options.clocksMs[index] ?? 0;
+    const { folder, former } = { folder: this.folder, former: this.#former };
+    const options = { port, url, wires, database: pathname, folder, program, asset, clockMs, former };
+    return newService(options, this.#lost);
   }
 
   async #databaseUp(): Promise<void> {
@@ -250,6 +275,16 @@ export class Instance {
     process.kill(pid, 'SIGKILL');
     await supervisor;
   }
+}
+
+/** How an instance is made. */
+export interface InstanceOptions {
+  /** How far the clock of each service is ahead. */
+  readonly clocksMs: readonly number[];
+  /** A standby can take the place of PostgreSQL. */
+  readonly isReplicated: boolean;
+  /** A built checkout of an earlier version, which the services are of until {@link Instance.upgrade}. */
+  readonly former: string | undefined;
 }
 
 interface Places {

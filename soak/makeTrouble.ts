@@ -4,7 +4,7 @@ import type { Lies } from './lies.js';
 import type { Quiet } from './plan.js';
 import { type Target, tellTrouble, type Trouble } from './troubles.js';
 
-/** For the troubles; what is in flight then gets the rest of the quarter of an hour. */
+/** For the troubles, unless their time is given; what is in flight then gets the rest of the quarter of an hour. */
 const LONGEST_MS = 11 * 60_000;
 /** When no step begins for so long, the trouble begins anyway. */
 const PATIENCE_MS = 5_000;
@@ -37,6 +37,8 @@ interface Making {
   readonly made: Map<Target, number>;
   readonly tell: (line: string) => void;
   readonly progress: () => string;
+  /** So long trouble is made; undefined: until all that is planned is over. */
+  readonly minutes: number | undefined;
   /** Done once half of it is over. */
   readonly halfway: () => Promise<void>;
 }
@@ -45,12 +47,21 @@ interface Making {
 export async function makeTrouble(
   instance: Instance,
   plan: readonly Trouble[],
-  { steps, quiet, lies, made, tell, progress, halfway }: Making,
+  { steps, quiet, lies, made, tell, progress, minutes, halfway }: Making,
 ): Promise<void> {
-  const until = Date.now() + LONGEST_MS;
+  const began = Date.now();
+  const longestMs = minutes === undefined ? LONGEST_MS : minutes * 60_000;
+  let isHalf = false;
   for (const [index, trouble] of plan.entries()) {
-    if (Date.now() > until) throw new Error(`time ran out after ${index} of ${plan.length} troubles`);
-    if (index === plan.length >> 1) await halfway();
+    const share = minutes === undefined ? index / plan.length : (Date.now() - began) / longestMs;
+    if (Date.now() - began > longestMs) {
+      if (minutes !== undefined) return;
+      throw new Error(`time ran out after ${index} of ${plan.length} troubles`);
+    }
+    if (!isHalf && share >= 0.5) {
+      isHalf = true;
+      await halfway();
+    }
     await steps.more(trouble.steps);
     await sleep(trouble.delayMs);
     const ms = await quiet.during(async () => {
@@ -58,6 +69,8 @@ export async function makeTrouble(
       await lies.hush(() => instance.up());
     });
     made.set(trouble.target, (made.get(trouble.target) ?? 0) + 1);
-    tell(`${index + 1} of ${plan.length}: ${tellTrouble(trouble)}, ready after ${ms} ms; ${progress()}`);
+    tell(
+      `${index + 1}${minutes === undefined ? ` of ${plan.length}` : ''}: ${tellTrouble(trouble)}, ready after ${ms} ms; ${progress()}`,
+    );
   }
 }

@@ -31,6 +31,39 @@ export async function standStill(pids: readonly number[], ms: number): Promise<v
   }
 }
 
+/** Lets no file of these processes, nor of those that they start, grow beyond so many bytes, for a while. */
+export async function fillDisk(pids: readonly number[], bytes: number, ms: number): Promise<void> {
+  const limit = (most: string) =>
+    Promise.all(
+      // One that has ended meanwhile is no error.
+      pids.map((pid) => promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${most}:`]).catch(() => undefined)),
+    );
+  await limit(String(bytes));
+  try {
+    await sleep(ms);
+  } finally {
+    await limit('unlimited');
+  }
+}
+
+/** Has each commit wait for its disk, for a while. */
+export async function slowDisk(connectionString: string, commitMs: number, ms: number): Promise<void> {
+  const set = async (...settings: string[]) => {
+    const client = new Client({ connectionString: connectionString.replace(/\/\/\w+@/, '//postgres@') });
+    client.on('error', () => undefined);
+    await client.connect();
+    for (const setting of settings) await client.query(`alter system ${setting}`);
+    await client.query('select pg_reload_conf()');
+    await client.end();
+  };
+  await set(`set commit_delay = ${Math.round(commitMs * 1_000)}`, 'set commit_siblings = 0');
+  try {
+    await sleep(ms);
+  } finally {
+    await set('reset commit_delay', 'reset commit_siblings');
+  }
+}
+
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

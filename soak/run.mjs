@@ -1,15 +1,18 @@
 // `npm run soak`: makes trouble for the parts of an instance at random moments of running packages, see README.md.
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BootstrapError, ensureBuilt, ensureInstalled, orExplain, root, run } from '../scripts/bootstrap.mjs';
 
-const PARTS = ['service', 'ledger', 'postgres', 'all', 'pause', 'network'];
+const PARTS = ['service', 'ledger', 'postgres', 'all', 'pause', 'network', 'disk'];
 
 function parse() {
   try {
     return parseArgs({
       options: {
         kills: { type: 'string' },
+        minutes: { type: 'string' },
+        former: { type: 'string' },
         seed: { type: 'string' },
         only: { type: 'string' },
         services: { type: 'string' },
@@ -21,14 +24,18 @@ function parse() {
     }).values;
   } catch (error) {
     throw new BootstrapError(
-      `${error.message}. Give --kills N, --seed S, --services N, --only ${PARTS.join('|')}, --keep, --lose-database, --promote, --plant.`,
+      `${error.message}. Give --kills N, --minutes N, --seed S, --services N, --former FOLDER, --only ${PARTS.join('|')}, --keep, --lose-database, --promote, --plant.`,
     );
   }
 }
 
 function readOptions() {
   const values = parse();
-  const { kills = '13', services = '3', seed = String(Math.floor(Math.random() * 2 ** 32)), only } = values;
+  const { minutes = '', former = '', only } = values;
+  // More than fit into the time that is given.
+  const { kills = minutes === '' ? '13' : '9999' } = values;
+  const { services = '3', seed = String(Math.floor(Math.random() * 2 ** 32)) } = values;
+  if (!/^([1-9]\d{0,2})?$/.test(minutes)) throw new BootstrapError(`--minutes is "${minutes}"; give 1 to 999.`);
   if (!/^[1-9]\d{0,3}$/.test(kills)) throw new BootstrapError(`--kills is "${kills}"; give a whole number from 1.`);
   if (!/^\d{1,10}$/.test(seed)) throw new BootstrapError(`--seed is "${seed}"; give a whole number from 0.`);
   if (!/^[1-9]$/.test(services)) throw new BootstrapError(`--services is "${services}"; give 1 to 9.`);
@@ -38,6 +45,8 @@ function readOptions() {
   if (values.promote && values['lose-database']) throw new BootstrapError('Give --promote or --lose-database.');
   return {
     kills,
+    minutes,
+    former: former && resolve(former),
     seed,
     parts: only ?? PARTS.join(','),
     keep: values.keep ? '1' : '',
@@ -49,7 +58,7 @@ function readOptions() {
 }
 
 await orExplain(async () => {
-  const { kills, seed, parts, keep, loses, services, promote, plant } = readOptions();
+  const { kills, minutes, former, seed, parts, keep, loses, services, promote, plant } = readOptions();
   await ensureInstalled();
   await ensureBuilt();
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -58,6 +67,8 @@ await orExplain(async () => {
     env: {
       ...process.env,
       SOAK_KILLS: kills,
+      SOAK_MINUTES: minutes,
+      SOAK_FORMER: former,
       SOAK_SEED: seed,
       SOAK_PARTS: parts,
       SOAK_KEEP: keep,

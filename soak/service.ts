@@ -6,7 +6,10 @@ import { CAPS } from './people.js';
 import type { WIRES } from './troubles.js';
 import { Wire } from './wire.js';
 
-export const COMMAND = fileURLToPath(new URL('../packages/cli/bin/legwork.mjs', import.meta.url));
+/** The command of a checkout that is built, as a path there. */
+const BIN = 'packages/cli/bin/legwork.mjs';
+export const COMMAND = fileURLToPath(new URL(`../${BIN}`, import.meta.url));
+const CLOCK = new URL('clock.mjs', import.meta.url).href;
 /** More than a soak posts. */
 const SPONSORED_SOL = '100000';
 
@@ -36,17 +39,22 @@ interface ServiceOptions {
   readonly program: string;
   /** The number of the token that it lists in beside SOL. */
   readonly asset: number;
+  /** How far its clock is ahead; less than 0: behind. */
+  readonly clockMs: number;
+  /** The checkout that it is started from; undefined: this one. */
+  readonly former: string | undefined;
 }
 
 /** A service, which is not started yet. @param lost - hears of an end that nobody asked for */
 export function newService(
-  { port, url, wires, database, folder, program, asset }: ServiceOptions,
+  { port, url, wires, database, folder, program, asset, clockMs, former }: ServiceOptions,
   lost: (what: string) => void,
 ): Keeper {
   return new Keeper({
     name: `the service at port ${port}`,
-    args: [COMMAND, 'serve'],
+    args: ['--import', CLOCK, former === undefined ? COMMAND : join(former, BIN), 'serve'],
     env: {
+      SOAK_CLOCK_MS: String(clockMs),
       HOST: '127.0.0.1',
       PORT: String(port),
       PUBLIC_URL: url,

@@ -1,8 +1,8 @@
 import { below, choose, type Random, shuffled, type Shares } from './plan.js';
 import type { Fault, Way } from './wire.js';
 
-/** What a trouble can be: a kill of a part or of all of them at once, a part that stands still, or a network that fails. */
-export const TARGETS = ['service', 'ledger', 'postgres', 'all', 'pause', 'network'] as const;
+/** What a trouble can be: a kill of a part or of all of them at once, a part that stands still, a network that fails, or the database's disk. */
+export const TARGETS = ['service', 'ledger', 'postgres', 'all', 'pause', 'network', 'disk'] as const;
 export type Target = (typeof TARGETS)[number];
 
 interface Planned {
@@ -15,7 +15,7 @@ interface Planned {
 }
 
 export interface Kill {
-  readonly target: Exclude<Target, 'pause' | 'network'>;
+  readonly target: Exclude<Target, 'pause' | 'network' | 'disk'>;
   /** True if PostgreSQL's supervisor dies with its server. */
   readonly supervisorToo: boolean;
 }
@@ -39,8 +39,16 @@ export interface Outage {
   readonly ms: number;
 }
 
+/** PostgreSQL's disk takes no more, or each commit waits for it. */
+export interface BadDisk {
+  readonly target: 'disk';
+  /** `megabytes`: so long its files may become; what is longer already takes nothing at its end. `slowMs`: how long a commit waits. */
+  readonly fault: { readonly megabytes: number } | { readonly slowMs: number };
+  readonly ms: number;
+}
+
 /** Something that goes wrong, and when. */
-export type Trouble = Planned & (Kill | Pause | Outage);
+export type Trouble = Planned & (Kill | Pause | Outage | BadDisk);
 
 const MOST_STEPS = 32;
 /** About the longest step. */
@@ -49,6 +57,10 @@ const LONGEST_DELAY_MS = 250;
 const LONGEST_PAUSE_MS = 12_000;
 const LONGEST_OUTAGE_MS = 8_000;
 const SLOWEST_MS = 400;
+/** As long as a segment of the log of writes. */
+const FULLEST_MEGABYTES = 16;
+/** More than this PostgreSQL does not wait. */
+const SLOWEST_DISK_MS = 100;
 
 const PARTS: Shares<Pause['part']> = [
   ['service', 0.5],
@@ -80,11 +92,18 @@ export function planTroubles(targets: readonly Target[], times: number, services
   });
 }
 
-function draw(target: Target, random: Random): Kill | Pause | Outage {
+function draw(target: Target, random: Random): Kill | Pause | Outage | BadDisk {
   if (target === 'network') return drawOutage(random);
+  if (target === 'disk') return drawDisk(random);
   if (target !== 'pause') return { target, supervisorToo: target === 'all' || random() < 0.5 };
   const share = random() < 0.5 ? 1 : random();
   return { target, part: choose(PARTS, random), ms: random() * LONGEST_PAUSE_MS, share };
+}
+
+function drawDisk(random: Random): BadDisk {
+  const isFull = random() < 0.6;
+  const fault = isFull ? { megabytes: 1 + below(FULLEST_MEGABYTES, random) } : { slowMs: random() * SLOWEST_DISK_MS };
+  return { target: 'disk', fault, ms: random() * LONGEST_OUTAGE_MS };
 }
 
 /** One wire, or several at once. */
@@ -115,6 +134,12 @@ export function tellTrouble(trouble: Trouble): string {
       const { fault, wires, ms } = trouble;
       const way = fault.kind === 'cut' || fault.way === 'both' ? '' : ` ${fault.way}`;
       return `${fault.kind}${way}: ${wires.join(' and ')} of ${which} for ${ms.toFixed(0)} ms`;
+    }
+    case 'disk': {
+      const { fault, ms } = trouble;
+      const what =
+        'slowMs' in fault ? `takes ${fault.slowMs.toFixed(0)} ms a commit` : `is full above ${fault.megabytes} MB`;
+      return `the disk of postgres ${what} for ${ms.toFixed(0)} ms`;
     }
     case 'ledger':
       return 'killed the ledger';

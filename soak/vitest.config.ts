@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['soak/*.soak.ts'],
     pool: 'forks',
     // The soak bounds itself; this is for a soak that hangs.
-    testTimeout: 16 * 60_000,
+    testTimeout: (16 + Number(process.env['SOAK_MINUTES'] ?? 0)) * 60_000,
     disableConsoleIntercept: true,
   },
 });
