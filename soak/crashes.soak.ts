@@ -15,7 +15,7 @@ import { recorded } from './history/record.js';
 import { staleReads } from './history/plant.js';
 import { randomOf, seededRandom, Gate, gatedRpc, Quiet } from './plan.js';
 import { Instance } from './instance.js';
-import type { Ended } from './journey.js';
+import { CLOCK_MS, type Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
 import { Lies } from './lies.js';
@@ -34,10 +34,8 @@ const PEOPLE = -2;
 const LIES = -20;
 /** In the place of the number of a story: what the issuer freezes, and what the thief lists. */
 const [ISSUER, THIEF] = [-21, -22];
-/** In the place of the number of a story: which reads are stale, if that bug is planted, and what the services' clocks say. */
-const [PLANT, CLOCKS] = [-23, -24];
-/** As far as a service's clock may be from the true time. */
-const CLOCK_MS = 5_000;
+/** In the place of the number of a story: which reads are stale, if that bug is planted, and what clocks and nodes the services have. */
+const [PLANT, SERVICES] = [-23, -24];
 
 const seed = Number(process.env['SOAK_SEED'] ?? 1);
 const kills = Number(process.env['SOAK_KILLS'] ?? 5);
@@ -268,10 +266,13 @@ test('whatever fails at whatever moment, everything finishes, is paid once, and 
     tell(`FINDING: ${finding}`);
   };
   const plan = planTroubles(targets, kills, services, seededRandom(seed));
-  const clock = randomOf(seed, CLOCKS);
-  const clocksMs = Array.from({ length: services }, () => Math.round((2 * clock() - 1) * CLOCK_MS));
-  tell(`the clocks of the services are ahead by ${clocksMs.join(', ')} ms`);
-  const instance = await Instance.start({ clocksMs, isReplicated: isPromoted, former }, note);
+  const random = randomOf(seed, SERVICES);
+  const clocksMs = Array.from({ length: services }, () => Math.round((2 * random() - 1) * CLOCK_MS));
+  const hasHonestNode = services > 1 && random() < 0.5;
+  tell(
+    `the clocks of the services are ahead by ${clocksMs.join(', ')} ms; ${hasHonestNode ? 'the first' : 'none'} has a node that never lies`,
+  );
+  const instance = await Instance.start({ clocksMs, hasHonestNode, isReplicated: isPromoted, former }, note);
   try {
     await soak(instance, plan, note);
     if (findings.length > 0) tell(instance.lastWords());

@@ -56,7 +56,10 @@ export class Instance {
     const node = await LyingNode.start(`http://127.0.0.1:${rpcPort}`);
     const database = () => ({ path: `${instance.#socket.host}/.s.PGSQL.${instance.#socket.port}` });
     const wires = await Promise.all(
-      servicePorts.map((port) => layWires(port, Number(new URL(node.url).port), database)),
+      servicePorts.map((port, index) => {
+        const isTold = index > 0 || !options.hasHonestNode;
+        return layWires(port, isTold ? Number(new URL(node.url).port) : rpcPort, database);
+      }),
     );
     const instance = new Instance(folder, { node, rpcPort, wsPort, servicePorts, wires }, options, lost);
     if (options.isReplicated) await instance.#replicate();
@@ -281,6 +284,8 @@ export class Instance {
 export interface InstanceOptions {
   /** How far the clock of each service is ahead. */
   readonly clocksMs: readonly number[];
+  /** The first service has a node of its own, which never lies. */
+  readonly hasHonestNode: boolean;
   /** A standby can take the place of PostgreSQL. */
   readonly isReplicated: boolean;
   /** A built checkout of an earlier version, which the services are of until {@link Instance.upgrade}. */

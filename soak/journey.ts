@@ -10,6 +10,8 @@ import { isSettledAlone, isSponsored, type Posting, type Story, waitsForDeadline
 /** For what is to reach its deadline: no chain of couriers is chosen that would not be there in time. */
 export const NEAR_DEADLINE_SEC = 3 * 3_600;
 /** For all others, however many deadlines pass meanwhile. */
+/** As far as a service's clock may be from the true time. */
+export const CLOCK_MS = 5_000;
 const FAR_DEADLINE_SEC = 90 * 86_400;
 
 /** A package or digital task that has come to its end. */
@@ -50,10 +52,10 @@ export function carryOut<Known extends Listing, Draft extends object>(
   return waitsForDeadline(undertaking.story) ? world.time.alone(carry) : carry();
 }
 
-/** The coordinator funds nothing beyond a week of the service's clock, which the ledger's is ahead of. */
+/** The coordinator funds nothing beyond a week of the service's clock, which the ledger's is ahead of, and which may be behind. */
 function deadlineOf(story: Story, now: number): number {
   if (waitsForDeadline(story)) return now + NEAR_DEADLINE_SEC;
-  if (isSponsored(story)) return Math.floor(Date.now() / 1000) + MAX_SPONSORED_DEADLINE_SEC;
+  if (isSponsored(story)) return Math.floor((Date.now() - CLOCK_MS) / 1000) + MAX_SPONSORED_DEADLINE_SEC;
   return now + FAR_DEADLINE_SEC;
 }
 
