@@ -39,6 +39,8 @@ export type LedgerIdentity = {
   /** Hex. Every blockhash and the genesis hash derive from it. */
   readonly salt: string;
   readonly genesisMs: number;
+  /** The addresses of its active features; folders of earlier versions say none. */
+  readonly features?: readonly string[];
 };
 
 type ChangedAccounts = readonly { readonly address: Key; readonly account: Account | undefined }[];
@@ -93,8 +95,8 @@ export class Store {
     return found;
   }
 
-  /** Marks the genesis complete. Until this is on disk, the next start begins the genesis again. */
-  async completeGenesis(identity: Omit<LedgerIdentity, 'format'>): Promise<void> {
+  /** Marks the genesis complete, or says more of who the ledger is. Until this is on disk, the next start begins the genesis again. */
+  async putIdentity(identity: Omit<LedgerIdentity, 'format'>): Promise<void> {
     await this.#commits.add({ identity: { format: FORMAT, ...identity } });
   }
 

@@ -2,6 +2,7 @@ import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
 import { readCommitment, type RpcMethod, type RpcMethods, withContext, SOLANA_VERSION } from '../context.js';
 import { configParam, u64Param, addressParam, arrayParam, blockhashParam, wireParam, sizeParam } from '../params.js';
 import { RPC_CODES, RpcError, invalidParams } from '../rpcError.js';
+import { featureSetNumber } from '../../bank/features.js';
 import { feeOf } from '../../bank/fees.js';
 import { parseMessage } from '../../bank/wire.js';
 import { MAX_SAMPLES } from '../performance.js';
@@ -69,8 +70,8 @@ export const blockhashMethods: RpcMethods = {
   isBlockhashValid,
 };
 
-/** The features that Agave 4.2.0 knows, by which clients tell what a node can do. */
-const FEATURE_SET = 565_236_538;
+/** By which clients tell what a node can do. */
+const FEATURE_SET = featureSetNumber();
 export const VERSION = { 'feature-set': FEATURE_SET, 'solana-core': SOLANA_VERSION } as const;
 const MAX_ACCOUNT_BYTES = 10_485_760n;
 
