@@ -59,7 +59,7 @@ export function untried(err: TransactionError): Trial {
   return { ...unexecuted(err), postAccounts: new Map() };
 }
 
-/** Of native programs, of programs of each loader, of sysvars, configurations and features, and of tokens (wrapped SOL). */
+/** Of native programs, of programs of each loader, of sysvars, configurations, features, stake and votes, and of tokens (wrapped SOL). */
 const OWNERS_OF_BUILTINS = [
   'NativeLoader1111111111111111111111111111111',
   'BPFLoader1111111111111111111111111111111111',
@@ -68,11 +68,11 @@ const OWNERS_OF_BUILTINS = [
   'Sysvar1111111111111111111111111111111111111',
   'Config1111111111111111111111111111111111111',
   'Feature111111111111111111111111111111111111',
+  'Stake11111111111111111111111111111111111111',
+  'Vote111111111111111111111111111111111111111',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ].map(fromBase58);
-
-export { SLOTS_PER_EPOCH } from './svm.js';
 
 /**
  * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three
@@ -81,11 +81,11 @@ export { SLOTS_PER_EPOCH } from './svm.js';
 export class Engine {
   readonly #svm: LiteSvm;
   readonly #nonceHash: Uint8Array;
-  readonly #takesVersion1: boolean;
+  readonly features: Features;
 
   constructor(features: Features = readFeatures(DEFAULT_FEATURES)) {
     this.#svm = createSvm(features);
-    this.#takesVersion1 = features.includes(VERSION_1);
+    this.features = features;
     for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
     for (const { address, fields } of GENESIS_ACCOUNTS) {
       this.setAccount(address, { ...(this.account(address) ?? NOTHING), ...fields });
@@ -95,7 +95,7 @@ export class Engine {
 
   /** Reports whether its features let it run messages of this version; LiteSVM runs all. Rule L-86. */
   takes({ version }: WireMessage): boolean {
-    return version !== 1 || this.#takesVersion1;
+    return version !== 1 || this.features.includes(VERSION_1);
   }
 
   /** Runs a transaction. A failed one changes only its payer, by the fee. */

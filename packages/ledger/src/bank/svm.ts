@@ -1,10 +1,9 @@
 import { Account as EngineAccount, EpochSchedule, LiteSvm } from 'litesvm/dist/internal.js';
 import type { Account } from './account.js';
+import { SLOTS_PER_EPOCH } from './commitment.js';
 import { clusterPrograms } from './clusterPrograms.js';
 import { featureAccount, featureSetOf, type Features } from './features.js';
 import { fromBase58 } from './keys.js';
-
-export const SLOTS_PER_EPOCH = 432_000n;
 
 /**
  * A machine with these features, and the programs of a cluster's genesis. The checks of blockhash and duplicates are off: the bank

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM } from '../bank/account.js';
 import { genesisHashOf } from '../bank/blockhashes.js';
@@ -16,8 +16,8 @@ import { Faucet } from './faucet.js';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 const FAUCET_ENDOWMENT = 500_000_000n * LAMPORTS_PER_SOL;
-/** One slot more than finality takes: the genesis is final when the ledger has caught up with the wall clock. */
-const GENESIS_SLOTS = Number(FINALITY_SLOTS) + 1;
+/** Two slots more than finality takes: the genesis, and the first vote, are final when the ledger has caught up with the wall clock. */
+const GENESIS_SLOTS = Number(FINALITY_SLOTS) + 2;
 
 /** The content of a new ledger, apart from its faucet. The caller hands it in: the ledger itself knows no program. */
 export type Genesis<Name extends string = string> = {
@@ -77,7 +77,7 @@ export async function openBank<Name extends string>(
     bank,
     faucet,
     genesisHash: toBase58(genesisHashOf(salt)),
-    identity: toBase58(createHash('sha256').update('node').update(salt).digest()),
+    identity: toBase58(bank.stakes.node),
   };
 }
 

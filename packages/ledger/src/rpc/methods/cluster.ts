@@ -1,4 +1,4 @@
-import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
+import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { readCommitment, type RpcMethod, type RpcMethods, withContext, SOLANA_VERSION } from '../context.js';
 import { configParam, u64Param, addressParam, arrayParam, blockhashParam, wireParam, sizeParam } from '../params.js';
 import { RPC_CODES, RpcError, invalidParams } from '../rpcError.js';
@@ -101,7 +101,7 @@ export const nodeMethods: RpcMethods = {
   minimumLedgerSlot: () => 0,
 };
 
-// A cluster of one: this node leads every slot. It has no gossip, no stake, no votes and no snapshots.
+// A cluster of one: this node leads every slot. It has no gossip and no snapshots.
 
 const STAKE_MINIMUM = 1_000_000_000;
 
@@ -126,16 +126,9 @@ const getClusterNodes: RpcMethod = (_, { identity, endpoints }) => [
   },
 ];
 
-const getVoteAccounts: RpcMethod = (params) => {
-  const { votePubkey } = configParam(params[0]);
-  if (votePubkey !== undefined) addressParam(votePubkey);
-  return { current: [], delinquent: [] };
-};
-
 const latestSlot: RpcMethod = (_, { bank }) => bank.slotAt('processed');
 
 export const clusterMethods: RpcMethods = {
-  getBlockCommitment: () => ({ commitment: null, totalStake: 0 }),
   getClusterNodes,
   getHighestSnapshotSlot: () => {
     throw new RpcError(RPC_CODES.noSnapshot, 'No snapshot');
@@ -144,5 +137,4 @@ export const clusterMethods: RpcMethods = {
   getMaxShredInsertSlot: latestSlot,
   getStakeMinimumDelegation: (params, context) =>
     withContext(context.bank, readCommitment(configParam(params[0]), context), STAKE_MINIMUM),
-  getVoteAccounts,
 };
