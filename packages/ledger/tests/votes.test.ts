@@ -174,7 +174,9 @@ describe('the validator', () => {
     // One for each slot that is not final yet.
     const told: { context: { slot: number }; value: unknown }[] = [];
     while (told.at(-1)?.context.slot !== slot) {
-      const { params } = (await socket.take(({ method }) => method === 'accountNotification')) as { params: { result: (typeof told)[number] } };
+      const { params } = (await socket.take(({ method }) => method === 'accountNotification')) as {
+        params: { result: (typeof told)[number] };
+      };
       told.push(params.result);
     }
     expect(told.at(-1)?.value).toEqual(value);
