@@ -32,7 +32,8 @@ export function knownFeatures(): Features {
 /** The number by which nodes tell which features their software knows: the begin of a hash of their addresses. */
 export function featureSetNumber(): number {
   const hash = createHash('sha256');
-  for (const id of FeatureSet.allEnabled().getActiveFeatures().toSorted(Buffer.compare)) hash.update(id);
+  const known = FeatureSet.allEnabled().getActiveFeatures();
+  for (const id of known.toSorted((one, other) => Buffer.compare(one, other))) hash.update(id);
   return hash.digest().readUInt32LE(0);
 }
 

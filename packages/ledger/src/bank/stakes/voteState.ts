@@ -51,7 +51,10 @@ export function voteStateData(
   const written = [
     u32(VERSION_4),
     // Who votes, who may withdraw, who collects rewards and who collects fees.
-    ...[node, vote, vote, node],
+    node,
+    vote,
+    vote,
+    node,
     // No commissions, nothing owed to delegators, and no key of another consensus.
     new Uint8Array(2 + 2 + 8 + 1),
     u64(votes.length),
