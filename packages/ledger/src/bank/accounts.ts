@@ -30,7 +30,7 @@ const KEPT_BYTES = 4096;
 /** So many accounts are kept at hand. */
 const KEPT = 10_000;
 
-/** All accounts: their current state (in the engine), those of the last 32 slots, indexes, the sum of their lamports, the richest. */
+/** All accounts: as they are (in the engine), as they were in the last 32 slots, indexes, sum and richest. */
 export class Accounts {
   readonly #engine: Engine;
   /** Accounts that transactions of this slot wrote, as they are now: reading one from the engine takes several microseconds. */
@@ -48,7 +48,7 @@ export class Accounts {
 
   /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
-    // Accounts that come with the engine are no part of the supply, only their gains or losses; but the validator's are.
+    // Of what comes with the engine only gains and losses are of the supply, and the validator's accounts.
     const own = new Map([...this.#engine.builtins()].map(({ address, account }) => [keyOf(address), account]));
     for (const [address, account] of own) {
       this.#index.update(address, undefined, account, 0);

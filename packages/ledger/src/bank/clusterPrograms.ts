@@ -50,7 +50,11 @@ const PROGRAMS: readonly ClusterProgram[] = [
   },
 ];
 
-/** The accounts of these programs, the code of each before the program. @param minimum rent-exempt lamports of so many bytes */
+/**
+ * The accounts of these programs, the code of each before the program.
+ *
+ * @param minimum rent-exempt lamports of so many bytes
+ */
 export function* clusterPrograms(
   minimum: (bytes: bigint) => bigint,
 ): Generator<{ readonly address: Uint8Array; readonly account: Account }> {
@@ -72,7 +76,10 @@ export function* clusterPrograms(
   }
 }
 
-/** By the package's name: that leads there from its source, from what it is built to, and from the command in one piece. */
+/**
+ * By the package's name: that leads there from its source, from what it is built to, and from the command in
+ * one piece.
+ */
 function pathOf(file: string): string {
   return fileURLToPath(import.meta.resolve(`@legwork/ledger/programs/${file}.so.br`));
 }

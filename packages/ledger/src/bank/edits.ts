@@ -5,7 +5,10 @@ import { bytesOfKey } from './keys.js';
 import { nonceHashOf, renewNonce } from './nonces.js';
 import type { Snapshots } from './snapshots.js';
 
-/** What follows from the slot is not stored; what follows from what was is; and snapshots take back what rewards gave. */
+/**
+ * What follows from the slot is not stored; what follows from what was is; and snapshots take back what
+ * rewards gave.
+ */
 type Kept = 'derived' | 'stored' | 'undoable';
 
 /** The parts that the bank lends. */

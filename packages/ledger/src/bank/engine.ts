@@ -59,7 +59,10 @@ export function untried(err: TransactionError): Trial {
   return { ...unexecuted(err), postAccounts: new Map() };
 }
 
-/** Of native programs, of programs of each loader, of sysvars, configurations, features, stake and votes, and of tokens (wrapped SOL). */
+/**
+ * Of native programs, of programs of each loader, of sysvars, configurations, features, stake and votes, and
+ * of tokens (wrapped SOL).
+ */
 const OWNERS_OF_BUILTINS = [
   'NativeLoader1111111111111111111111111111111',
   'BPFLoader1111111111111111111111111111111111',

@@ -10,12 +10,15 @@ export type Features = readonly string[];
 
 export const FEATURE_OWNER = fromBase58('Feature111111111111111111111111111111111111');
 
-/** Another consensus, which no cluster of Agave 4.2 has switched on: a test validator leaves it off as well. */
+/**
+ * Another consensus, which no cluster of Agave 4.2 has switched on: a test validator leaves it off as well.
+ */
 const ALPENGLOW = 'a1penGLz8Vm2QHYB3JPefBiU4BY3Z6JkW2k3Scw5GWP';
 
 /**
- * Sets that have a name. Both are the engine's own lists, so that they are never something else than what it knows: what a test
- * validator of Agave 4.2 starts with, and what was active on mainnet-beta when the engine was released.
+ * Sets that have a name. Both are the engine's own lists, so that they are never something else than what it
+ * knows: what a test validator of Agave 4.2 starts with, and what was active on mainnet-beta when the engine
+ * was released.
  */
 const NAMED: Readonly<Record<string, () => Features>> = {
   'agave-4.2': () => knownFeatures().filter((id) => id !== ALPENGLOW),
@@ -29,7 +32,9 @@ export function knownFeatures(): Features {
   return FeatureSet.allEnabled().getActiveFeatures().map(toBase58).toSorted();
 }
 
-/** The number by which nodes tell which features their software knows: the begin of a hash of their addresses. */
+/**
+ * The number by which nodes tell which features their software knows: the begin of a hash of their addresses.
+ */
 export function featureSetNumber(): number {
   const hash = createHash('sha256');
   const known = FeatureSet.allEnabled().getActiveFeatures();
@@ -38,8 +43,9 @@ export function featureSetNumber(): number {
 }
 
 /**
- * The features of a set with a name, or of a file: a list of addresses, or what `solana feature status --output json` prints of a
- * cluster. Those that the engine does not know, and so cannot keep, are left out. Rule L-86.
+ * The features of a set with a name, or of a file: a list of addresses, or what `solana feature status
+ * --output json` prints of a cluster. Those that the engine does not know, and so cannot keep, are left out.
+ * Rule L-86.
  *
  * @throws FeaturesError when there is no such file, or it holds something else
  */
@@ -83,7 +89,11 @@ export function featureSetOf(features: Features): FeatureSet {
   return set;
 }
 
-/** The account by which a cluster says that a feature is active since slot 0. @param lamports the rent-exempt minimum of its bytes */
+/**
+ * The account by which a cluster says that a feature is active since slot 0.
+ *
+ * @param lamports the rent-exempt minimum of its bytes
+ */
 export function featureAccount(lamports: bigint): Account {
   return { lamports, data: FEATURE_DATA, owner: FEATURE_OWNER, executable: false, rentEpoch: 0n };
 }

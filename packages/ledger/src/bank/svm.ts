@@ -6,8 +6,9 @@ import { featureAccount, featureSetOf, type Features } from './features.js';
 import { fromBase58 } from './keys.js';
 
 /**
- * A machine with these features, and the programs of a cluster's genesis. The checks of blockhash and duplicates are off: the bank
- * does both, since the engine knows only its own latest blockhash and soon forgets signatures. Another thread checks signatures.
+ * A machine with these features, and the programs of a cluster's genesis. The checks of blockhash and
+ * duplicates are off: the bank does both, since the engine knows only its own latest blockhash and soon
+ * forgets signatures. Another thread checks signatures.
  */
 export function createSvm(features: Features): LiteSvm {
   const svm = LiteSvm.default();

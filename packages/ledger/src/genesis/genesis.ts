@@ -16,7 +16,10 @@ import { Faucet } from './faucet.js';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 const FAUCET_ENDOWMENT = 500_000_000n * LAMPORTS_PER_SOL;
-/** Two slots more than finality takes: the genesis, and the first vote, are final when the ledger has caught up with the wall clock. */
+/**
+ * Two slots more than finality takes: the genesis, and the first vote, are final when the ledger has caught
+ * up with the wall clock.
+ */
 const GENESIS_SLOTS = Number(FINALITY_SLOTS) + 2;
 
 /** The content of a new ledger, apart from its faucet. The caller hands it in: the ledger itself knows no program. */
@@ -81,7 +84,11 @@ export async function openBank<Name extends string>(
   };
 }
 
-/** A ledger keeps the features that it began with. Rule L-86. @throws FeaturesError when others are wanted, or cannot be read */
+/**
+ * A ledger keeps the features that it began with. Rule L-86.
+ *
+ * @throws FeaturesError when others are wanted, or cannot be read
+ */
 function featuresFor(own: Features | undefined, choice: string | undefined): Features {
   if (own !== undefined && choice === undefined) return own;
   const wanted = readFeatures(choice ?? DEFAULT_FEATURES);

@@ -30,7 +30,8 @@ export function blockViewParam(config: Config, rewardsName: string, fallback: Tr
 }
 
 /**
- * A block that is complete and on disk, with the given transactions of it. Fees are burned, so its leader has no reward. Rule L-51.
+ * A block that is complete and on disk, with the given transactions of it. Fees are burned, so its leader has
+ * no reward. Rule L-51.
  *
  * @throws UnsupportedVersionError
  */
@@ -53,7 +54,10 @@ export async function encodeBlock(
   };
 }
 
-/** Stakers are paid in the first two blocks of the epoch after: vote accounts, then the stakes, all in one part. */
+/**
+ * Stakers are paid in the first two blocks of the epoch after: vote accounts, then the stakes, all in one
+ * part.
+ */
 function rewardsIn(slot: number, store: Store): object {
   const epoch = Math.floor(slot / EPOCH) - 1;
   const [kind, rewardType] =

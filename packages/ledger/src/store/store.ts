@@ -97,7 +97,10 @@ export class Store {
     return found;
   }
 
-  /** Marks the genesis complete, or says more of who the ledger is. Until this is on disk, the next start begins the genesis again. */
+  /**
+   * Marks the genesis complete, or says more of who the ledger is. Until this is on disk, the next start
+   * begins the genesis again.
+   */
   async putIdentity(identity: Omit<LedgerIdentity, 'format'>): Promise<void> {
     await this.#commits.add({ identity: { format: FORMAT, ...identity } });
   }

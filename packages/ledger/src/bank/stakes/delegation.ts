@@ -29,7 +29,10 @@ const NEVER = 2n ** 64n - 1n;
 export type Delegation = {
   readonly voter: Key;
   readonly stake: bigint;
-  /** The epoch in which it was delegated; `NEVER` for a stake of the genesis, which counts from the first slot. */
+  /**
+   * The epoch in which it was delegated; `NEVER` for a stake of the genesis, which counts from the first
+   * slot.
+   */
   readonly activation: bigint;
   readonly deactivation: bigint;
   /** The credits of the vote account for which it was paid, or that were there before it. */
@@ -52,7 +55,9 @@ export function readDelegation(account: Account | undefined): Delegation | undef
   };
 }
 
-/** A stake account that was paid a reward, in lamports, for what the vote account earned up to these credits. */
+/**
+ * A stake account that was paid a reward, in lamports, for what the vote account earned up to these credits.
+ */
 export function rewarded(account: Account, reward: bigint, credits: bigint): Account {
   const data = Buffer.from(account.data);
   data.writeBigUInt64LE(data.readBigUInt64LE(STAKE_AT) + reward, STAKE_AT);
@@ -60,7 +65,10 @@ export function rewarded(account: Account, reward: bigint, credits: bigint): Acc
   return { ...account, lamports: account.lamports + reward, data };
 }
 
-/** The stake of a genesis, as that of a test validator: all above the reserve, which keeps the account, counts from the first slot. */
+/**
+ * The stake of a genesis, as that of a test validator: all above the reserve, which keeps the account, counts
+ * from the first slot.
+ */
 export function genesisStake(lamports: bigint, reserve: bigint, owner: Uint8Array, voter: Uint8Array): Account {
   const data = Buffer.alloc(SIZE);
   data.writeUInt32LE(DELEGATED, 0);
@@ -74,7 +82,10 @@ export function genesisStake(lamports: bigint, reserve: bigint, owner: Uint8Arra
   return { lamports, data, owner: STAKE_PROGRAM, executable: false, rentEpoch: 0n };
 }
 
-/** The stake of a cluster, or of one account, in an epoch: what counts, and what begins and ceases to; in lamports. */
+/**
+ * The stake of a cluster, or of one account, in an epoch: what counts, and what begins and ceases to; in
+ * lamports.
+ */
 export type StakeStatus = { readonly effective: bigint; readonly activating: bigint; readonly deactivating: bigint };
 
 /** The cluster's stake in an epoch that is over. */
@@ -91,7 +102,10 @@ function allowance(own: bigint, all: bigint, effective: bigint): bigint {
   return limited > 1n ? limited : 1n;
 }
 
-/** The status of a delegation in an epoch, as the stake program and Agave 4.2 reckon it (SIMD-0391). Rule L-87. */
+/**
+ * The status of a delegation in an epoch, as the stake program and Agave 4.2 reckon it (SIMD-0391). Rule
+ * L-87.
+ */
 export function statusOf(delegation: Delegation, epoch: bigint, history: StakeHistory): StakeStatus {
   const { effective, activating } = warmedUp(delegation, epoch, history);
   const { deactivation } = delegation;

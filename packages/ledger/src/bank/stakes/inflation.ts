@@ -6,7 +6,10 @@ export const INFLATION = { initial: 0.08, terminal: 0.015, taper: 0.15, foundati
 
 const SECONDS_PER_YEAR = 365.242199 * 24 * 60 * 60;
 const SLOT_MS = 400;
-/** Features that let inflation reckon with shorter slots from the first epoch after their activation, and with how long ones (SIMD-0525). */
+/**
+ * Features that let inflation reckon with shorter slots from the first epoch after their activation, and with
+ * how long ones (SIMD-0525).
+ */
 const SHORTER_SLOTS: readonly (readonly [feature: string, ms: number])[] = [
   ['iBRLjhJnkmDZgNoZRDMW11d8ZV7HvsL3vAyRjZB5npW', 200],
   ['iBRLMc81UjRa8fn8A6eE8bJTnRbgQoPTynM51akENCV', 250],

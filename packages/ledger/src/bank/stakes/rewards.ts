@@ -9,8 +9,9 @@ import { SLOTS_PER_EPOCH } from '../commitment.js';
 const CREDIT_EPOCHS = 64;
 
 /**
- * Shares out an epoch's rewards among the stakes that are delegated to our vote account, by their points: what they had at stake, times the
- * credits that it earned since they were last paid. As Agave 4.2 does; without commission.
+ * Shares out an epoch's rewards among the stakes that are delegated to our vote account, by their points:
+ * what they had at stake, times the credits that it earned since they were last paid. As Agave 4.2 does;
+ * without commission.
  */
 export function shareRewards(
   stakes: Iterable<FoundAccount>,
@@ -26,7 +27,8 @@ export function shareRewards(
   const changes: AddressedAccount[] = [];
   const rewards: Reward[] = [];
   for (const { address, account, delegation, points } of delegated) {
-    // One that was delegated in this epoch, or knows more credits than there are, is brought up to date and gets nothing.
+    // One that was delegated in this epoch, or knows more credits than there are, is brought up to date and
+    // gets nothing.
     const isOnlyNoted = delegation.credits > final || delegation.activation === BigInt(epoch) || lamports === 0n;
     const reward = isOnlyNoted || all === 0n ? 0n : (points * lamports) / all;
     if (reward === 0n && !isOnlyNoted) continue;

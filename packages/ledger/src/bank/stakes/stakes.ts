@@ -28,8 +28,9 @@ type StakedBank = {
 };
 
 /**
- * The ledger's only validator, as far as it has stake: its vote account, the stake of all epochs, and the rewards of those that are
- * over. Its votes are no transactions: what they lead to follows from the slot. Rule L-87.
+ * The ledger's only validator, as far as it has stake: its vote account, the stake of all epochs, and the
+ * rewards of those that are over. Its votes are no transactions: what they lead to follows from the slot.
+ * Rule L-87.
  */
 export class Stakes {
   readonly inflation: Inflation;
@@ -66,8 +67,8 @@ export class Stakes {
   }
 
   /**
-   * Moves on to a slot: the vote on the one before, and the end of epochs. After a jump, the slots that are not final have their votes
-   * as well, so that reads at `finalized` tell that of their slot.
+   * Moves on to a slot: the vote on the one before, and the end of epochs. After a jump, the slots that are
+   * not final have their votes as well, so that reads at `finalized` tell that of their slot.
    */
   moveTo(slot: number, root: number): void {
     if (this.#slot === undefined) return;
@@ -97,7 +98,8 @@ export class Stakes {
   }
 
   /**
-   * An epoch's stake is known when the next one begins; its rewards are paid in the slot after that, as on a cluster.
+   * An epoch's stake is known when the next one begins; its rewards are paid in the slot after that, as on a
+   * cluster.
    *
    * @param root the latest final slot, before which nobody asks when something changed
    */

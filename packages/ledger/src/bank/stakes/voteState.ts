@@ -14,7 +14,10 @@ const CREDIT_EPOCHS = 64;
 
 const EPOCH = Number(SLOTS_PER_EPOCH);
 
-/** The latest slot that our node voted for when this one is the latest of all, and the latest that this made final. */
+/**
+ * The latest slot that our node voted for when this one is the latest of all, and the latest that this made
+ * final.
+ */
 export function votesAt(slot: number): { readonly last: number; readonly root: number } {
   return { last: Math.max(0, slot - 1), root: Math.max(0, slot - 1 - LOCKOUTS) };
 }
@@ -37,8 +40,8 @@ function creditsAt(slot: number): bigint {
 }
 
 /**
- * The data of our node's vote account in a slot. It votes for each slot in the next one, so all of it follows from the slot, as it
- * does for sysvars: nothing is stored. Rule L-87.
+ * The data of our node's vote account in a slot. It votes for each slot in the next one, so all of it follows
+ * from the slot, as it does for sysvars: nothing is stored. Rule L-87.
  */
 export function voteStateData(
   { slot, epoch, now }: Moment,

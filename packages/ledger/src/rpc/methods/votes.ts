@@ -55,7 +55,10 @@ function voterOf(address: Uint8Array, account: Account, commitment: Commitment, 
   };
 }
 
-/** The stake that has voted on a block, by the number of votes on it and above; none is known of one without a vote. */
+/**
+ * The stake that has voted on a block, by the number of votes on it and above; none is known of one without a
+ * vote.
+ */
 const getBlockCommitment: RpcMethod = (params, { bank }) => {
   const slot = u64Param(params[0], 'slot');
   const latest = bank.slotAt('processed');
