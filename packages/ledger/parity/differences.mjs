@@ -1,11 +1,6 @@
 // The remaining differences from Agave 4.2, and why. A difference is one of the sentences of compare.mjs; `method`, `call` and
 // `difference` are texts or patterns, and one that is left out fits everything. `byChance` marks those of one run and not of another.
 
-/** Those that run or read programs; `seeded` is the label of all seeded calls. */
-const CALLS_OF_PROGRAMS = /mint|token|wrap|delegate|memo|stake|mentions|^inner$|^accounts parsed$|^seeded$/;
-
-const NO_VOTES = 'nobody votes here, and there is no stake to vote with';
-
 export const DECLARED = [
   {
     method: /^(getFeeForMessage|simulateTransaction|isBlockhashValid)$/,
@@ -15,16 +10,9 @@ export const DECLARED = [
     byChance: true,
   },
   {
-    method: /^(blockSubscribe|voteSubscribe)$/,
+    method: 'blockSubscribe',
     difference: /-32601( there)?$/,
     why: 'a validator has this subscription only when it is started with a flag; here it is always there',
-  },
-  {
-    method: /^(getTransaction|getBlock|simulateTransaction|logsSubscribe)$/,
-    call: CALLS_OF_PROGRAMS,
-    difference:
-      /(computeUnitsConsumed|costUnits|unitsConsumed|loadedAccountsDataSize|logMessages(\[\])?|logs(\[\])?|(pre|post)Balances\[\]) has another (value|length)$/,
-    why: 'the engine brings other builds of the SPL programs: they take a few compute units more or less, have other sizes and so balances, and Memo logs other lines',
   },
   {
     method: 'getRecentPerformanceSamples',
@@ -47,16 +35,7 @@ export const DECLARED = [
     difference: /is null here, string there$/,
     why: 'there are no addresses at which nodes talk to each other, and this one is no Agave',
   },
-  { method: 'getVoteAccounts', difference: 'result.current has another length', why: NO_VOTES },
-  { method: 'getBlockCommitment', difference: 'result.commitment is null here, a list there', why: NO_VOTES },
-  { method: 'client web3.js', call: /^getVoteAccounts,/, difference: 'fails here', why: NO_VOTES },
   { method: 'getHighestSnapshotSlot', difference: 'refused here with -32008', why: 'there are no snapshots' },
-  {
-    method: 'getAccountInfo',
-    call: /^(config program, parsed|seeded)$/,
-    difference: 'result.value is null here, object there',
-    why: 'the engine brings neither this program nor the one for features, and older memo programs',
-  },
   {
     method: 'getAccountInfo',
     call: /^SysvarRecentB1ockHashes/,

@@ -13,6 +13,7 @@ const HELP = `A local Solana for development and tests.
   --slot-ms <n>     length of a slot in milliseconds (default: 400)
   --immediate       transactions are final at once, not 32 slots later
   --testing         allow calls that set accounts and move time
+  --features <set>  of agave-4.2 (default), mainnet-beta, or a file of "solana feature status --output json"
   --clone <address> begin with this account of another cluster, a program with its code; may be repeated
   --url <rpc>       the node from which --clone copies
   --fork <rpc>      copy an account that is missing here from that node when it is first used
@@ -53,6 +54,7 @@ function readOptions(args: readonly string[]): LedgerOptions | undefined {
     ...(slotMs === undefined ? {} : { slotMs }),
     finality: values.immediate ? 'immediate' : 'delayed',
     testing: values.testing,
+    ...(values.features === undefined ? {} : { features: values.features }),
     ...(addresses === undefined || from === undefined ? {} : { clone: { addresses, from } }),
     ...(fork === undefined ? {} : { fork }),
     log: (line) => process.stderr.write(`${line}\n`),
@@ -72,6 +74,7 @@ function parse(args: readonly string[]) {
         'slot-ms': { type: 'string' },
         immediate: flag,
         testing: flag,
+        features: { type: 'string' },
         clone: { type: 'string', multiple: true },
         url: { type: 'string' },
         fork: { type: 'string' },

@@ -75,3 +75,9 @@ export class RemoteError extends Error {
     super(`No account can be copied from ${host}: ${why}.`);
   }
 }
+
+/** A set of features that cannot be read, or is not the one that the ledger has. */
+export class FeaturesError extends Error {
+  override readonly name = 'FeaturesError';
+  readonly code = 'FEATURES';
+}

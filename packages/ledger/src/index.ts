@@ -1,5 +1,6 @@
 export {
   DamagedStoreError,
+  FeaturesError,
   LedgerInUseError,
   MalformedKeypairFileError,
   PortInUseError,

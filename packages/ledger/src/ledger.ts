@@ -51,6 +51,11 @@ export type LedgerOptions<Name extends string = never> = {
   readonly clone?: { /** JSON-RPC of a node. */ readonly from: string; readonly addresses: readonly string[] };
   /** JSON-RPC of a node: an account that the ledger lacks is copied from there when it is first used. */
   readonly fork?: string;
+  /**
+   * The features of which cluster are active: `agave-4.2` (the default), `mainnet-beta`, or a file as
+   * `solana feature status --output json` prints it. A folder keeps those that it began with.
+   */
+  readonly features?: string;
   /** Called with each line of the ledger's log. */
   readonly log?: (line: string) => void;
 };
@@ -86,6 +91,7 @@ const LIMITS = {
  * @throws PortInUseError when a port is busy
  * @throws MalformedKeypairFileError when a keypair in the data folder cannot be read
  * @throws RemoteError when an account to clone cannot be copied
+ * @throws FeaturesError when the features cannot be read, or are others than the folder's
  */
 export async function startLedger<Name extends string = never>(
   options: LedgerOptions<Name> = {},
@@ -127,7 +133,8 @@ async function open<Name extends string>(
   requireSlotMs(slotMs);
   const funds = genesis?.funds ?? ({} as Genesis<Name>['funds']);
   const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
-  const { bank, ...node } = await openBank(store, signatures, keypairs, funds, { slotMs, finality });
+  const settings = { slotMs, finality, features: options.features };
+  const { bank, ...node } = await openBank(store, signatures, keypairs, funds, settings);
   const fork = options.fork === undefined ? undefined : new Fork(options.fork, bank, store);
   if (options.clone !== undefined) await clone(options.clone, bank, store);
   const endpoints: Endpoints = {};

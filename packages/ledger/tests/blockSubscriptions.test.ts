@@ -138,9 +138,3 @@ describe('slotsUpdatesSubscribe', () => {
     expect(error?.message).toBe('Invalid subscription id.');
   });
 });
-
-test('[L-53] voteSubscribe is accepted, and ended on request', async () => {
-  const { call } = await rawSocket(ledger.wsUrl);
-  const { result: id } = await call('voteSubscribe');
-  expect((await call('voteUnsubscribe', [id])).result).toBe(true);
-});

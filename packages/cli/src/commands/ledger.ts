@@ -22,6 +22,7 @@ interface LedgerOptions {
   readonly clone?: readonly string[];
   readonly url?: string;
   readonly fork?: string;
+  readonly features?: string;
   readonly json: boolean;
 }
 
@@ -57,6 +58,7 @@ export function ledgerCommand(): Command {
           parseUrl,
         ),
       )
+      .option('--features <set>', 'of agave-4.2 (default), mainnet-beta, or a file of "solana feature status"')
       .option('--json', 'print where it is as one line of JSON', false)
       .addHelpText('after', HELP)
       // The command below it has options of the same names.
@@ -108,6 +110,7 @@ async function open(options: LedgerOptions): Promise<RelayLedger> {
     testing: options.testing,
     ...(addresses === undefined || from === undefined ? {} : { clone: { addresses, from } }),
     ...(fork === undefined ? {} : { fork }),
+    ...(options.features === undefined ? {} : { features: options.features }),
     log: (line) => process.stderr.write(`${line}\n`),
   });
 }

@@ -1,6 +1,7 @@
 // As users of @solana/web3.js 1 write it.
 import assert from 'node:assert/strict';
 import { listenChecks, readChecks } from './web3Reading.mjs';
+import { stakeChecks } from './web3Staking.mjs';
 
 const LAMPORTS = 1_000_000_000;
 
@@ -20,7 +21,14 @@ export async function checks({ rpcUrl, wsUrl, load, atEnd }) {
   const send = (lamports, options) =>
     web3.sendAndConfirmTransaction(connection, pay(lamports), [context.payer], options);
   const all = { ...context, pay, send };
-  return { ...sendChecks(all), ...versionedChecks(all), ...nonceChecks(all), ...readChecks(all), ...listenChecks(all) };
+  return {
+    ...sendChecks(all),
+    ...versionedChecks(all),
+    ...nonceChecks(all),
+    ...readChecks(all),
+    ...listenChecks(all),
+    ...stakeChecks(all),
+  };
 }
 
 function sendChecks({ web3, connection, payer, friend, pay, send }) {

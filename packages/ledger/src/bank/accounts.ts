@@ -7,6 +7,7 @@ import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts, PastValue } from './pastAccounts.js';
 import { loadedSizeOf } from './fees.js';
+import { isStaked } from './stakes/delegation.js';
 import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
 import type { AccountReader } from './tokenBalances.js';
 import type { WireMessage } from './wire.js';
@@ -29,10 +30,7 @@ const KEPT_BYTES = 4096;
 /** So many accounts are kept at hand. */
 const KEPT = 10_000;
 
-/**
- * All accounts: their current state (in the engine), their states of the last 32 slots, indexes, the sum of their lamports and
- * those that have the most.
- */
+/** All accounts: as they are (in the engine), as they were in the last 32 slots, indexes, sum and richest. */
 export class Accounts {
   readonly #engine: Engine;
   /** Accounts that transactions of this slot wrote, as they are now: reading one from the engine takes several microseconds. */
@@ -50,9 +48,14 @@ export class Accounts {
 
   /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
-    // Accounts that come with the engine are no part of the supply, only their gains or losses.
+    // Of what comes with the engine only gains and losses are of the supply, and the validator's accounts.
     const own = new Map([...this.#engine.builtins()].map(({ address, account }) => [keyOf(address), account]));
-    for (const [address, account] of own) this.#index.update(address, undefined, account, 0);
+    for (const [address, account] of own) {
+      this.#index.update(address, undefined, account, 0);
+      if (!isStaked(account)) continue;
+      this.#supply.shift(account.lamports);
+      this.#richest.update(address, account.lamports);
+    }
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);

@@ -8,7 +8,7 @@ import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { Edits } from './edits.js';
-import { SLOTS_PER_EPOCH, type Engine } from './engine.js';
+import type { Engine } from './engine.js';
 import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
 import { PastValue } from './pastAccounts.js';
@@ -28,7 +28,8 @@ import { Snapshots } from './snapshots.js';
 import { namesOf, type TransactionNames, type TransactionStatus } from './statusCache.js';
 import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
-import { Sysvars } from './sysvars.js';
+import { Stakes } from './stakes/stakes.js';
+import { momentOf, Sysvars } from './sysvars.js';
 import { signatureOf, type WireMessage, type WireTransaction } from './wire.js';
 
 export type BankOptions = {
@@ -50,6 +51,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
   /** Changes of accounts without a transaction. */
   readonly edits: Edits;
+  readonly stakes: Stakes;
   readonly #store: Store;
   readonly #signatures: Signatures;
   readonly #finalityDelay: number;
@@ -92,10 +94,13 @@ export class Bank extends EventEmitter<BankEvents> {
       },
       freshBlockhash: (slot) => this.#freshBlockhash(slot),
     });
+    const [accounts, edits] = [this.#accounts, this.edits];
+    this.stakes = new Stakes({ engine, accounts, edits, store, timeOf: (slot) => this.blockTime(slot) }, options.salt);
     this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
     this.#accounts.restore(store);
     this.#statuses.restore();
+    this.stakes.restore(this.#slot, this.#rootOf(this.#slot));
     const latest = store.latest();
     if (latest?.slot === this.#slot) this.#nextIndex = latest.index + 1;
   }
@@ -106,13 +111,12 @@ export class Bank extends EventEmitter<BankEvents> {
     if (slot <= this.#slot) return;
     this.#slot = slot;
     this.#nextIndex = 0;
-    const epoch = Math.floor(slot / Number(SLOTS_PER_EPOCH));
-    const epochStart = this.blockTime(epoch * Number(SLOTS_PER_EPOCH));
-    this.#sysvars.moveTo({ slot, epoch, epochStart, now: this.blockTime(slot) });
+    this.#sysvars.moveTo(momentOf(slot, (one) => this.blockTime(one)));
     this.#statuses.moveTo(slot);
     const root = this.#rootOf(slot);
     this.#accounts.beginSlot(root);
     this.#transactionCount.forgetUpTo(root);
+    this.stakes.moveTo(slot, root);
     this.#announcements.moveTo(slot);
     if (slot >= this.#notedSlot + NOTE_SLOTS) this.#noteTime();
   }

@@ -1,9 +1,15 @@
 import type { Store } from '../store/store.js';
-import type { Accounts, AddressedAccount } from './accounts.js';
+import type { Accounts, AddressedAccount, ChangedAccount } from './accounts.js';
 import type { Announcements } from './announcements.js';
 import { bytesOfKey } from './keys.js';
 import { nonceHashOf, renewNonce } from './nonces.js';
 import type { Snapshots } from './snapshots.js';
+
+/**
+ * What follows from the slot is not stored; what follows from what was is; and snapshots take back what
+ * rewards gave.
+ */
+type Kept = 'derived' | 'stored' | 'undoable';
 
 /** The parts that the bank lends. */
 export type EditedBank = {
@@ -34,6 +40,14 @@ export class Edits {
     const { store, snapshots, announcements } = this.#bank;
     const { slot, changed } = this.#change(accounts);
     announcements.add({ slot, changed }, store.putAccounts(changed, snapshots.note(changed)));
+  }
+
+  /** Sets accounts that follow from the time, in the slot that has just begun. */
+  follow(accounts: readonly AddressedAccount[], slot: number, kept: Kept): void {
+    const { store, snapshots, announcements } = this.#bank;
+    const changed = this.#changeIn(slot, accounts);
+    const undo = kept === 'undoable' ? snapshots.note(changed) : [];
+    announcements.add({ slot, changed }, kept === 'derived' ? Promise.resolve() : store.putAccounts(changed, undo));
   }
 
   /**
@@ -82,7 +96,11 @@ export class Edits {
 
   #change(accounts: readonly AddressedAccount[]) {
     const slot = this.#bank.now();
+    return { slot, changed: this.#changeIn(slot, accounts) };
+  }
+
+  #changeIn(slot: number, accounts: readonly AddressedAccount[]): readonly ChangedAccount[] {
     const { before, after } = this.#bank.accounts.set(accounts);
-    return { slot, changed: this.#bank.accounts.change(before, after, slot) };
+    return this.#bank.accounts.change(before, after, slot);
   }
 }

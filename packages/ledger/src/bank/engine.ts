@@ -1,22 +1,23 @@
 import {
-  Account as EngineAccount,
-  EpochSchedule,
   FailedTransactionMetadata,
   InstructionErrorCustom,
-  LiteSvm,
   TransactionErrorDuplicateInstruction,
   TransactionErrorInstructionError,
   TransactionErrorInsufficientFundsForRent,
   TransactionErrorProgramExecutionTemporarilyRestricted,
+  type Account as EngineAccount,
+  type LiteSvm,
   type SimulatedTransactionInfo,
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
-import { RENT_EXEMPT_EPOCH, type Account } from './account.js';
+import type { Account } from './account.js';
+import { DEFAULT_FEATURES, readFeatures, type Features } from './features.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
 import { feeOf, isUnloadable, paysFee } from './fees.js';
-import { GENESIS_ACCOUNTS, isLoader } from './programs.js';
+import { GENESIS_ACCOUNTS } from './programs.js';
 import { nonceHashOf } from './nonces.js';
 import type { VerifiedTransaction } from './signatures.js';
+import { createSvm, toEngine } from './svm.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
 import {
   INSTRUCTION_ERRORS,
@@ -32,6 +33,9 @@ export type InnerInstruction = {
   readonly data: Uint8Array;
   readonly stackHeight: number;
 };
+
+/** The feature of transactions of version 1 (SIMD-0385). */
+const VERSION_1 = 'txv1aq4pp281K9um3tnPgkfX8UqtFT6wcVW3hNezGLL';
 
 /** The result of running a transaction. */
 export type Execution = {
@@ -55,7 +59,10 @@ export function untried(err: TransactionError): Trial {
   return { ...unexecuted(err), postAccounts: new Map() };
 }
 
-/** Of native programs, of programs of each loader, of sysvars, of configurations, and of tokens (wrapped SOL). */
+/**
+ * Of native programs, of programs of each loader, of sysvars, configurations, features, stake and votes, and
+ * of tokens (wrapped SOL).
+ */
 const OWNERS_OF_BUILTINS = [
   'NativeLoader1111111111111111111111111111111',
   'BPFLoader1111111111111111111111111111111111',
@@ -63,33 +70,35 @@ const OWNERS_OF_BUILTINS = [
   'BPFLoaderUpgradeab1e11111111111111111111111',
   'Sysvar1111111111111111111111111111111111111',
   'Config1111111111111111111111111111111111111',
+  'Feature111111111111111111111111111111111111',
+  'Stake11111111111111111111111111111111111111',
+  'Vote111111111111111111111111111111111111111',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ].map(fromBase58);
 
-export const SLOTS_PER_EPOCH = 432_000n;
-
 /**
  * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three
- * times as long as running it). The checks of blockhash and duplicates are off: the bank does both, since the engine
- * knows only its own latest blockhash and soon forgets signatures. Another thread checks signatures.
+ * times as long as running it).
  */
 export class Engine {
   readonly #svm: LiteSvm;
   readonly #nonceHash: Uint8Array;
+  readonly features: Features;
 
-  constructor() {
-    this.#svm = new LiteSvm();
-    this.#svm.setTransactionHistory(0n);
-    this.#svm.setBlockhashCheck(false);
-    this.#svm.setSigverify(false);
-    this.#svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
-    this.#svm.withNativeMints();
+  constructor(features: Features = readFeatures(DEFAULT_FEATURES)) {
+    this.#svm = createSvm(features);
+    this.features = features;
     for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
     for (const { address, fields } of GENESIS_ACCOUNTS) {
       this.setAccount(address, { ...(this.account(address) ?? NOTHING), ...fields });
     }
     this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
+  }
+
+  /** Reports whether its features let it run messages of this version; LiteSVM runs all. Rule L-86. */
+  takes({ version }: WireMessage): boolean {
+    return version !== 1 || this.features.includes(VERSION_1);
   }
 
   /** Runs a transaction. A failed one changes only its payer, by the fee. */
@@ -159,9 +168,8 @@ export class Engine {
    * @throws UnfitAccountError when it is a program that does not load
    */
   setAccount(address: Uint8Array, account: Account | undefined): void {
-    const { lamports, data, owner, executable, rentEpoch } = account ?? NOTHING;
     try {
-      this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
+      this.#svm.setAccount(address, toEngine(account ?? NOTHING));
     } catch (error) {
       throw new UnfitAccountError(address, error);
     }
@@ -213,14 +221,12 @@ const NOTHING: Account = {
 };
 
 function fromEngine(account: EngineAccount): Account {
-  const [owner, rentEpoch] = [account.owner(), account.rentEpoch()];
   return {
     lamports: account.lamports(),
     data: account.data(),
-    owner,
+    owner: account.owner(),
     executable: account.executable(),
-    // The programs that the engine brings are rent-exempt; setting them so would load their code again, for 80 ms.
-    rentEpoch: rentEpoch === 0n && isLoader(owner) ? RENT_EXEMPT_EPOCH : rentEpoch,
+    rentEpoch: account.rentEpoch(),
   };
 }
 

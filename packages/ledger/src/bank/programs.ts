@@ -1,22 +1,11 @@
 import { type Account, RENT_EXEMPT_EPOCH } from './account.js';
-import { fromBase58, keyOf } from './keys.js';
+import { fromBase58 } from './keys.js';
 import { SYSVAR_OWNER } from './sysvars.js';
+
+export const LOADER_2 = fromBase58('BPFLoader2111111111111111111111111111111111');
 
 /** Owns upgradeable programs, each an account that names another one with its code. */
 export const UPGRADEABLE_LOADER = fromBase58('BPFLoaderUpgradeab1e11111111111111111111111');
-
-const LOADERS = new Set(
-  [
-    'BPFLoader1111111111111111111111111111111111',
-    'BPFLoader2111111111111111111111111111111111',
-    'BPFLoaderUpgradeab1e11111111111111111111111',
-  ].map((address) => keyOf(fromBase58(address))),
-);
-
-/** Reports whether this owns programs and their code. */
-export function isLoader(owner: Uint8Array): boolean {
-  return LOADERS.has(keyOf(owner));
-}
 
 /** The number that the data of each kind of the loader's accounts begins with. */
 const PROGRAM = 2;
@@ -42,6 +31,21 @@ export function deployedAtGenesis(code: Account): Account {
   const data = Buffer.from(code.data);
   data.writeBigUInt64LE(0n, SLOT_AT);
   return { ...code, data };
+}
+
+/** Two numbers, and the authority that may upgrade it: nobody has the key of zeros. */
+const CODE_HEADER = Buffer.alloc(45);
+CODE_HEADER.writeUInt32LE(PROGRAM_DATA, 0);
+CODE_HEADER.writeUInt8(1, 12);
+
+/** The data of a code's account, deployed at the genesis. */
+export function codeAccountData(code: Uint8Array): Uint8Array {
+  return Buffer.concat([CODE_HEADER, code]);
+}
+
+/** The data of a program whose code is at this address. */
+export function programAccountData(codeAddress: Uint8Array): Uint8Array {
+  return Buffer.concat([Uint8Array.of(PROGRAM, 0, 0, 0), codeAddress]);
 }
 
 function kindOf({ owner, data }: Account): number | undefined {

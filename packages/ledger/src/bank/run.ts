@@ -37,6 +37,7 @@ export function runTransaction(
   { hasPreflight, slot, nonce, freshBlockhash }: RunOptions,
 ): Run | { readonly refusal: Refusal } {
   const { message } = transaction;
+  if (!engine.takes(message)) return { refusal: refusalOf('UnsupportedVersion') };
   const keys = resolveAccountKeys(message, (address) => accounts.now(address));
   const before = accounts.before(keys);
   const [loads, limit] = [accounts.loadedSize(message, keys, before), loadedLimitOf(message)];
@@ -62,6 +63,7 @@ export function runTransaction(
 /** Runs a transaction and changes nothing. */
 export function tryTransaction(transaction: WireTransaction, { engine, accounts }: State): Simulation {
   const { message } = transaction;
+  if (!engine.takes(message)) return unsimulated('UnsupportedVersion');
   const keys = resolveAccountKeys(message, (address) => accounts.now(address));
   const [loads, limit] = [accounts.loadedSize(message, keys), loadedLimitOf(message)];
   const trial = engine.simulate(transaction, loads > limit);

@@ -1,5 +1,5 @@
 import type { Account } from './account.js';
-import { BLOCKHASH_AGE } from './commitment.js';
+import { BLOCKHASH_AGE, SLOTS_PER_EPOCH } from './commitment.js';
 import { fromBase58 } from './keys.js';
 
 /** The moment as programs see it. */
@@ -11,6 +11,12 @@ export type Moment = {
   readonly now: number;
 };
 
+/** The moment at which a slot begins. @param timeOf the time of a slot, in seconds since 1970 */
+export function momentOf(slot: number, timeOf: (slot: number) => number): Moment {
+  const epoch = Math.floor(slot / Number(SLOTS_PER_EPOCH));
+  return { slot, epoch, epochStart: timeOf(epoch * Number(SLOTS_PER_EPOCH)), now: timeOf(slot) };
+}
+
 export const SYSVAR_OWNER = fromBase58('Sysvar1111111111111111111111111111111111111');
 
 const CLOCK = fromBase58('SysvarC1ock11111111111111111111111111111111');
@@ -18,7 +24,10 @@ const SLOT_HASHES = fromBase58('SysvarS1otHashes111111111111111111111111111');
 const SLOT_HISTORY = fromBase58('SysvarS1otHistory11111111111111111111111111');
 const RECENT_BLOCKHASHES = fromBase58('SysvarRecentB1ockHashes11111111111111111111');
 
-/** Sysvars that say the same for ever. */
+/** The stake of the epochs that are over: it changes when one ends. */
+export const STAKE_HISTORY = fromBase58('SysvarStakeHistory1111111111111111111111111');
+
+/** Sysvars that do not move with the slot. */
 export const CONSTANT_SYSVARS = [
   'SysvarRent111111111111111111111111111111111',
   'SysvarEpochSchedu1e111111111111111111111111',

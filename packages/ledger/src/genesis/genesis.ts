@@ -1,21 +1,26 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM } from '../bank/account.js';
 import { genesisHashOf } from '../bank/blockhashes.js';
 import { Bank } from '../bank/bank.js';
 import { FINALITY_SLOTS } from '../bank/commitment.js';
 import { Engine } from '../bank/engine.js';
+import { DEFAULT_FEATURES, readFeatures, type Features } from '../bank/features.js';
 import { fromBase58, toBase58 } from '../bank/keys.js';
 import type { Signatures } from '../bank/signatures.js';
 import { SlotClock, steadyWallClock } from '../bank/slotClock.js';
+import { FeaturesError } from '../errors.js';
 import type { LedgerKeypairs } from '../keypairs.js';
 import type { LedgerIdentity, Store } from '../store/store.js';
 import { Faucet } from './faucet.js';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 const FAUCET_ENDOWMENT = 500_000_000n * LAMPORTS_PER_SOL;
-/** One slot more than finality takes: the genesis is final when the ledger has caught up with the wall clock. */
-const GENESIS_SLOTS = Number(FINALITY_SLOTS) + 1;
+/**
+ * Two slots more than finality takes: the genesis, and the first vote, are final when the ledger has caught
+ * up with the wall clock.
+ */
+const GENESIS_SLOTS = Number(FINALITY_SLOTS) + 2;
 
 /** The content of a new ledger, apart from its faucet. The caller hands it in: the ledger itself knows no program. */
 export type Genesis<Name extends string = string> = {
@@ -43,7 +48,12 @@ export type OpenedBank = {
   readonly identity: string;
 };
 
-export type BankSettings = { readonly slotMs: number; readonly finality: 'delayed' | 'immediate' };
+export type BankSettings = {
+  readonly slotMs: number;
+  readonly finality: 'delayed' | 'immediate';
+  /** A set of features by its name or its file; undefined: the ledger's own, or the default. */
+  readonly features: string | undefined;
+};
 
 /** Loads a stored ledger, or makes a new one; discards what an interrupted genesis left. Rule L-3. */
 export async function openBank<Name extends string>(
@@ -54,23 +64,39 @@ export async function openBank<Name extends string>(
   settings: BankSettings,
 ): Promise<OpenedBank> {
   const known = store.identity();
-  const identity = known ?? (await beginGenesis(store, settings.slotMs));
+  const features = featuresFor(known?.features, settings.features);
+  const identity = { ...(known ?? (await beginGenesis(store, settings.slotMs))), features };
   const salt = Buffer.from(identity.salt, 'hex');
   const clock = openClock(store, settings.slotMs);
-  const bank = new Bank(store, new Engine(), signatures, clock, { salt, finality: settings.finality });
+  const bank = new Bank(store, new Engine(features), signatures, clock, { salt, finality: settings.finality });
   const faucet = new Faucet(bank, keypairs.faucet.signer);
   if (known === undefined) {
     endow(bank, keypairs.faucet.signer.address);
     for (const name in funds) await fund(faucet, keypairs[name].signer.address, funds[name]);
     await bank.durable();
-    await store.completeGenesis(identity);
   }
+  if (known?.features === undefined) await store.putIdentity(identity);
   return {
     bank,
     faucet,
     genesisHash: toBase58(genesisHashOf(salt)),
-    identity: toBase58(createHash('sha256').update('node').update(salt).digest()),
+    identity: toBase58(bank.stakes.node),
   };
+}
+
+/**
+ * A ledger keeps the features that it began with. Rule L-86.
+ *
+ * @throws FeaturesError when others are wanted, or cannot be read
+ */
+function featuresFor(own: Features | undefined, choice: string | undefined): Features {
+  if (own !== undefined && choice === undefined) return own;
+  const wanted = readFeatures(choice ?? DEFAULT_FEATURES);
+  if (own === undefined || own.join() === wanted.join()) return wanted;
+  const [more, less] = [wanted.filter((id) => !own.includes(id)), own.filter((id) => !wanted.includes(id))];
+  throw new FeaturesError(
+    `The ledger keeps the features that it began with; ${choice} has ${more.length} more and ${less.length} fewer. Name none, or another folder.`,
+  );
 }
 
 async function beginGenesis(store: Store, slotMs: number): Promise<Omit<LedgerIdentity, 'format'>> {

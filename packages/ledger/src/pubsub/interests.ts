@@ -21,8 +21,6 @@ const readers: Readonly<Record<Interest['kind'], Reader>> = {
   slot: () => ({ kind: 'slot' }),
   root: () => ({ kind: 'root' }),
   slotsUpdates: () => ({ kind: 'slotsUpdates' }),
-  // Nobody votes here, so its subscribers hear nothing.
-  vote: () => ({ kind: 'vote' }),
   block: (params) => {
     const config = configParam(params[1]);
     return {

@@ -15,7 +15,6 @@ export type Interest =
   | { readonly kind: 'slot' }
   | { readonly kind: 'root' }
   | { readonly kind: 'slotsUpdates' }
-  | { readonly kind: 'vote' }
   | BlockInterest
   | { readonly kind: 'signature'; readonly signature: Uint8Array; readonly commitment: Commitment }
   | {

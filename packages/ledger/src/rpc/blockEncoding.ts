@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bank } from '../bank/bank.js';
+import { SLOTS_PER_EPOCH } from '../bank/commitment.js';
 import { toBase58 } from '../bank/keys.js';
 import { parseTransaction, signatureOf } from '../bank/wire.js';
 import { encodeJson, RawJson } from '../json.js';
@@ -14,6 +15,8 @@ export type BlockView = Pick<TransactionView, 'encoding' | 'maxVersion' | 'rewar
   readonly details: (typeof DETAILS)[number];
 };
 
+const EPOCH = Number(SLOTS_PER_EPOCH);
+
 /** Transactions to encode before others get their turn. */
 const TRANSACTIONS_A_TURN = 32;
 
@@ -27,8 +30,8 @@ export function blockViewParam(config: Config, rewardsName: string, fallback: Tr
 }
 
 /**
- * A block that is complete and on disk, with the given transactions of it. Fees are burned and nothing is staked, so
- * its rewards are empty. Rule L-51.
+ * A block that is complete and on disk, with the given transactions of it. Fees are burned, so its leader has
+ * no reward. Rule L-51.
  *
  * @throws UnsupportedVersionError
  */
@@ -46,9 +49,33 @@ export async function encodeBlock(
     blockhash: bank.blockhashAt(slot),
     parentSlot: parent,
     previousBlockhash: bank.blockhashAt(parent),
-    rewards: view.rewards ? [] : undefined,
+    ...(view.rewards ? rewardsIn(slot, store) : {}),
     ...(await encodeTransactions(slot, places, view, store)),
   };
+}
+
+/**
+ * Stakers are paid in the first two blocks of the epoch after: vote accounts, then the stakes, all in one
+ * part.
+ */
+function rewardsIn(slot: number, store: Store): object {
+  const epoch = Math.floor(slot / EPOCH) - 1;
+  const [kind, rewardType] =
+    (
+      [
+        ['votes', 'Voting'],
+        ['stakes', 'Staking'],
+      ] as const
+    )[slot % EPOCH] ?? [];
+  if (kind === undefined || epoch < 0) return { rewards: [] };
+  const rewards = (store.rewards(epoch)?.[kind] ?? []).map(({ address, lamports, balance }) => ({
+    commission: null,
+    lamports,
+    postBalance: balance,
+    pubkey: toBase58(address),
+    rewardType,
+  }));
+  return kind === 'votes' ? { numRewardPartitions: 1, rewards } : { rewards };
 }
 
 async function encodeTransactions(

@@ -240,7 +240,6 @@ export const SUBSCRIPTION_PARAMS = {
   ),
   slot: takes([]),
   slotsUpdates: takes([]),
-  vote: takes([]),
 } as const;
 
 export const UNSUBSCRIBE_PARAMS = takes([u64]);

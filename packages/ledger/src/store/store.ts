@@ -27,6 +27,7 @@ import { GroupCommit } from './groupCommit.js';
 import { History, type HistoryEntry } from './history.js';
 import { giveUpOwnership, takeOwnership } from './ownership.js';
 import { decodeAccount, encodeAccount, type Position, type TransactionRecord } from './records.js';
+import { readRewards, writtenRewards, type EpochRewards } from './rewards.js';
 import { UndoLog, type UndoEntry } from './undoLog.js';
 import { upgradeFormat1 } from './upgrade.js';
 
@@ -39,6 +40,8 @@ export type LedgerIdentity = {
   /** Hex. Every blockhash and the genesis hash derive from it. */
   readonly salt: string;
   readonly genesisMs: number;
+  /** The addresses of its active features; folders of earlier versions say none. */
+  readonly features?: readonly string[];
 };
 
 type ChangedAccounts = readonly { readonly address: Key; readonly account: Account | undefined }[];
@@ -55,6 +58,7 @@ type Change = {
   readonly snapshots?: readonly number[];
   readonly clock?: ClockState;
   readonly identity?: LedgerIdentity;
+  readonly rewards?: { readonly epoch: number; readonly rewards: EpochRewards };
 };
 
 /** The ledger on disk, in one LMDB: accounts, the history of transactions, snapshots, clock and identity. */
@@ -93,14 +97,17 @@ export class Store {
     return found;
   }
 
-  /** Marks the genesis complete. Until this is on disk, the next start begins the genesis again. */
-  async completeGenesis(identity: Omit<LedgerIdentity, 'format'>): Promise<void> {
+  /**
+   * Marks the genesis complete, or says more of who the ledger is. Until this is on disk, the next start
+   * begins the genesis again.
+   */
+  async putIdentity(identity: Omit<LedgerIdentity, 'format'>): Promise<void> {
     await this.#commits.add({ identity: { format: FORMAT, ...identity } });
   }
 
   /** Removes what an unfinished genesis left. */
   async clear(): Promise<void> {
-    const meta = ['clock', 'snapshots'].map((name) => this.#meta.remove(name));
+    const meta = ['clock', 'snapshots', 'unpaid epoch'].map((name) => this.#meta.remove(name));
     await Promise.all([this.#accounts.clearAsync(), this.#history.clear(), this.#undo.clear(), ...meta]);
     await this.#root.flushed;
   }
@@ -135,6 +142,21 @@ export class Store {
   /** The former state of accounts at each snapshot. */
   undoEntries(): ReturnType<UndoLog['entries']> {
     return this.#undo.entries();
+  }
+
+  /** Queues the rewards of an epoch that is over; each epoch has some, if only none. */
+  putRewards(epoch: number, rewards: EpochRewards): void {
+    void this.#commits.add({ rewards: { epoch, rewards } });
+  }
+
+  /** The rewards of an epoch; undefined when they are not paid. */
+  rewards(epoch: number): EpochRewards | undefined {
+    return readRewards(this.#meta.get(`rewards ${epoch}`));
+  }
+
+  /** The first epoch whose rewards are not paid. */
+  unpaidEpoch(): number {
+    return (this.#meta.get('unpaid epoch') as number | undefined) ?? 0;
   }
 
   /** Resolves when everything queued so far is on disk. @throws Error when it could not be written */
@@ -223,6 +245,10 @@ export class Store {
     if (clock !== undefined) void this.#meta.put('clock', clock);
     const identity = changes.find((change) => change.identity !== undefined)?.identity;
     if (identity !== undefined) void this.#meta.put('identity', identity);
+    for (const { epoch, rewards } of changes.flatMap((change) => change.rewards ?? [])) {
+      void this.#meta.put(`rewards ${epoch}`, writtenRewards(rewards));
+      void this.#meta.put('unpaid epoch', epoch + 1);
+    }
   }
 
   #writeAccount(address: Uint8Array, account: Account | undefined): Promise<boolean> {

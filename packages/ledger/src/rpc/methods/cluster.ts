@@ -1,7 +1,8 @@
-import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
+import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { readCommitment, type RpcMethod, type RpcMethods, withContext, SOLANA_VERSION } from '../context.js';
 import { configParam, u64Param, addressParam, arrayParam, blockhashParam, wireParam, sizeParam } from '../params.js';
 import { RPC_CODES, RpcError, invalidParams } from '../rpcError.js';
+import { featureSetNumber } from '../../bank/features.js';
 import { feeOf } from '../../bank/fees.js';
 import { parseMessage } from '../../bank/wire.js';
 import { MAX_SAMPLES } from '../performance.js';
@@ -69,8 +70,8 @@ export const blockhashMethods: RpcMethods = {
   isBlockhashValid,
 };
 
-/** The features that Agave 4.2.0 knows, by which clients tell what a node can do. */
-const FEATURE_SET = 565_236_538;
+/** By which clients tell what a node can do. */
+const FEATURE_SET = featureSetNumber();
 export const VERSION = { 'feature-set': FEATURE_SET, 'solana-core': SOLANA_VERSION } as const;
 const MAX_ACCOUNT_BYTES = 10_485_760n;
 
@@ -100,7 +101,7 @@ export const nodeMethods: RpcMethods = {
   minimumLedgerSlot: () => 0,
 };
 
-// A cluster of one: this node leads every slot. It has no gossip, no stake, no votes and no snapshots.
+// A cluster of one: this node leads every slot. It has no gossip and no snapshots.
 
 const STAKE_MINIMUM = 1_000_000_000;
 
@@ -125,16 +126,9 @@ const getClusterNodes: RpcMethod = (_, { identity, endpoints }) => [
   },
 ];
 
-const getVoteAccounts: RpcMethod = (params) => {
-  const { votePubkey } = configParam(params[0]);
-  if (votePubkey !== undefined) addressParam(votePubkey);
-  return { current: [], delinquent: [] };
-};
-
 const latestSlot: RpcMethod = (_, { bank }) => bank.slotAt('processed');
 
 export const clusterMethods: RpcMethods = {
-  getBlockCommitment: () => ({ commitment: null, totalStake: 0 }),
   getClusterNodes,
   getHighestSnapshotSlot: () => {
     throw new RpcError(RPC_CODES.noSnapshot, 'No snapshot');
@@ -143,5 +137,4 @@ export const clusterMethods: RpcMethods = {
   getMaxShredInsertSlot: latestSlot,
   getStakeMinimumDelegation: (params, context) =>
     withContext(context.bank, readCommitment(configParam(params[0]), context), STAKE_MINIMUM),
-  getVoteAccounts,
 };

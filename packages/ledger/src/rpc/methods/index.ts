@@ -8,6 +8,7 @@ import { signatureStatusMethods, transactionMethods } from './transactions.js';
 import { supplyMethods } from './supply.js';
 import { refusedTestingMethods, testingMethods } from './testing.js';
 import { tokenMethods } from './tokens.js';
+import { voteMethods } from './votes.js';
 
 /** The ledger's JSON-RPC methods by name. */
 export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[string]> {
@@ -27,6 +28,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...timeMethods,
       ...tokenMethods,
       ...transactionMethods,
+      ...voteMethods,
       ...(testing ? testingMethods : refusedTestingMethods),
     }),
   );

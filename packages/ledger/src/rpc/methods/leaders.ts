@@ -1,5 +1,5 @@
 import type { Bank } from '../../bank/bank.js';
-import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
+import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { RawJson } from '../../json.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, commitmentParam, configParam, u64Param } from '../params.js';

@@ -1,5 +1,6 @@
-import { toBase58 } from '../../bank/keys.js';
-import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
+import { keyOf, toBase58, type Key } from '../../bank/keys.js';
+import { INFLATION } from '../../bank/stakes/inflation.js';
+import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { floatJson } from '../../json.js';
 import { requireMinContextSlot, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, arrayParam, commitmentParam, configParam, u64Param } from '../params.js';
@@ -7,11 +8,6 @@ import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
 
 const LARGEST_ACCOUNTS = 20;
 const LAST_SLOT = 2n ** 64n - 1n;
-
-/** As a validator's genesis sets it. Here nobody has a stake on which it would be paid. */
-const INFLATION = { initial: 0.08, terminal: 0.015, taper: 0.15, foundation: 0.05, foundationTerm: 7 };
-/** A year has 365.242199 days, and a slot is meant to take 400 ms. */
-const SLOTS_PER_YEAR = (365.242199 * 24 * 60 * 60) / 0.4;
 
 /** All lamports circulate: none are locked. */
 const getSupply: RpcMethod = (params, { bank }) => {
@@ -34,22 +30,19 @@ const getInflationGovernor: RpcMethod = () =>
 
 /** The rate of this epoch, which is that of its first slot. */
 const getInflationRate: RpcMethod = (_, { bank }) => {
-  const { initial, terminal, taper, foundation: share, foundationTerm } = INFLATION;
   const epoch = Math.floor(bank.slotAt('finalized') / Number(SLOTS_PER_EPOCH));
-  const year = (epoch * Number(SLOTS_PER_EPOCH)) / SLOTS_PER_YEAR;
-  const total = Math.max(initial * (1 - taper) ** year, terminal);
-  const foundation = year < foundationTerm ? total * share : 0;
+  const { foundation, total, validator } = bank.stakes.inflation.ratesAfter(epoch);
   return {
     epoch,
     foundation: floatJson(foundation),
     total: floatJson(total),
-    validator: floatJson(total - foundation),
+    validator: floatJson(validator),
   };
 };
 
-/** Nothing for anybody, once the epoch is over. */
-const getInflationReward: RpcMethod = (params, context) => {
-  const { bank } = context;
+/** What an epoch that is over paid to each of these addresses. */
+const getInflationReward: RpcMethod = async (params, context) => {
+  const { bank, store } = context;
   const addresses = arrayParam(params[0]).map((one) => addressParam(one));
   const config = configParam(params[1]);
   const commitment = commitmentParam(config);
@@ -62,7 +55,19 @@ const getInflationReward: RpcMethod = (params, context) => {
   const next = (epoch + 1n) * SLOTS_PER_EPOCH;
   const boundary = next > LAST_SLOT ? LAST_SLOT : next;
   if (boundary > slot) throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${boundary}`);
-  return addresses.map(() => null);
+  await bank.durable();
+  const { votes = [], stakes = [] } = store.rewards(Number(epoch)) ?? {};
+  const paid = new Map<Key, object>();
+  for (const [rewards, effectiveSlot] of [
+    [votes, boundary],
+    [stakes, boundary + 1n],
+  ] as const) {
+    if (effectiveSlot > slot) continue;
+    for (const { address, lamports, balance } of rewards) {
+      paid.set(keyOf(address), { amount: lamports, commission: null, effectiveSlot, epoch, postBalance: balance });
+    }
+  }
+  return addresses.map((address) => paid.get(keyOf(address)) ?? null);
 };
 
 export const supplyMethods: RpcMethods = {

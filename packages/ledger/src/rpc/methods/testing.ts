@@ -2,7 +2,7 @@ import type { Bank } from '../../bank/bank.js';
 import { withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { requireParams, sizeParam, configParam } from '../params.js';
 import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
-import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
+import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { getEpochInfo } from './cluster.js';
 import { resetAccount, setAccount } from './testing/setAccount.js';
 import { setTokenAccount } from './testing/setTokenAccount.js';

@@ -34,8 +34,23 @@ function readStake(reader: DataReader): object {
   return { delegation, creditsObserved: reader.u64() };
 }
 
-/** A vote account. Those of versions 1 and 2 are shown as what they become in version 3; version 0 is not read. */
 export function parseVote(data: Uint8Array, address: Uint8Array): Parsed {
+  return { type: 'vote', info: readVoteState(data, address) };
+}
+
+/** A vote account's state; undefined when its bytes are none, or nobody was set to vote with it. */
+export function readVote(data: Uint8Array, address: Uint8Array): ReturnType<typeof readVoteState> | undefined {
+  try {
+    const state = readVoteState(data, address);
+    return state.authorizedVoters.length === 0 ? undefined : state;
+  } catch (error) {
+    if (error instanceof UnreadableDataError) return undefined;
+    throw error;
+  }
+}
+
+/** Those of versions 1 and 2 are shown as what they become in version 3; version 0 is not read. */
+function readVoteState(data: Uint8Array, address: Uint8Array) {
   const reader = new DataReader(data);
   const version = reader.u32();
   if (version < 1 || version > 3) throw new UnreadableDataError();
@@ -54,14 +69,24 @@ export function parseVote(data: Uint8Array, address: Uint8Array): Parsed {
   const lastTimestamp = { slot: reader.u64(), timestamp: reader.i64() };
   const names = { nodePubkey, authorizedWithdrawer, ...money };
   const history = { votes, rootSlot, authorizedVoters, priorVoters: [], epochCredits, lastTimestamp };
-  return { type: 'vote', info: { ...names, ...history } };
+  return { ...names, ...history };
 }
 
 /** Thirty-two earlier voters, each a key and two epochs, then the place of the latest and whether there is none. */
 const PRIOR_VOTERS_BYTES = 32 * 48 + 8 + 1;
 
+type VoteMoney = {
+  readonly inflationRewardsCollector: string;
+  readonly blockRevenueCollector: string;
+  readonly commission: number;
+  readonly inflationRewardsCommissionBps: number;
+  readonly blockRevenueCommissionBps: number;
+  readonly pendingDelegatorRewards: string;
+  readonly blsPubkeyCompressed: string | null;
+};
+
 /** The collectors of rewards and revenue, and their shares. */
-function readMoney(reader: DataReader): object {
+function readMoney(reader: DataReader): VoteMoney {
   const inflationRewardsCollector = reader.key();
   const blockRevenueCollector = reader.key();
   const inflationRewardsCommissionBps = reader.u16();
@@ -76,7 +101,7 @@ function readMoney(reader: DataReader): object {
   };
 }
 
-function oldMoney(reader: DataReader, nodePubkey: string, address: Uint8Array): object {
+function oldMoney(reader: DataReader, nodePubkey: string, address: Uint8Array): VoteMoney {
   const commission = reader.u8();
   return {
     inflationRewardsCollector: toBase58(address),
@@ -89,7 +114,7 @@ function oldMoney(reader: DataReader, nodePubkey: string, address: Uint8Array): 
   };
 }
 
-function readVotes(reader: DataReader, hasLatency: boolean): object[] {
+function readVotes(reader: DataReader, hasLatency: boolean) {
   return reader.list(() => {
     const latency = hasLatency ? reader.u8() : 0;
     return { latency, slot: reader.u64(), confirmationCount: reader.u32() };
@@ -97,7 +122,7 @@ function readVotes(reader: DataReader, hasLatency: boolean): object[] {
 }
 
 /** In the order of epochs; of several for one epoch, the last counts. */
-function readAuthorizedVoters(reader: DataReader): object[] {
+function readAuthorizedVoters(reader: DataReader) {
   const byEpoch = new Map(reader.list(() => [reader.u64(), reader.key()] as const));
   const sorted = [...byEpoch].sort(([one], [other]) => Number(one - other));
   return sorted.map(([epoch, authorizedVoter]) => ({ epoch, authorizedVoter }));

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Store } from '../../store/store.js';
+import type { Account } from '../account.js';
+import type { Accounts } from '../accounts.js';
+import type { Edits } from '../edits.js';
+import type { Engine } from '../engine.js';
+import { keyOf } from '../keys.js';
+import { SLOTS_PER_EPOCH } from '../commitment.js';
+import { momentOf, STAKE_HISTORY } from '../sysvars.js';
+import { genesisStake, readDelegation, STAKE_PROGRAM, statusOf, VOTE_PROGRAM, type StakeStatus } from './delegation.js';
+import { Inflation } from './inflation.js';
+import { shareRewards } from './rewards.js';
+import { StakeTotals } from './stakeTotals.js';
+import { voteStateData } from './voteState.js';
+
+/** What a test validator gives both its vote account and the stake that is delegated to it, in lamports. */
+const GENESIS_LAMPORTS = 1_000_000_000_000_000n;
+const EPOCH = Number(SLOTS_PER_EPOCH);
+
+/** The parts that the bank lends. */
+type StakedBank = {
+  readonly engine: Engine;
+  readonly accounts: Accounts;
+  readonly edits: Edits;
+  readonly store: Store;
+  /** The time of a slot, in seconds since 1970. */
+  readonly timeOf: (slot: number) => number;
+};
+
+/**
+ * The ledger's only validator, as far as it has stake: its vote account, the stake of all epochs, and the
+ * rewards of those that are over. Its votes are no transactions: what they lead to follows from the slot.
+ * Rule L-87.
+ */
+export class Stakes {
+  readonly inflation: Inflation;
+  readonly node: Uint8Array;
+  /** The address of its vote account. */
+  readonly vote: Uint8Array;
+  readonly #bank: StakedBank;
+  readonly #totals: StakeTotals;
+  /** The first epoch whose rewards are not paid. */
+  #unpaid = 0;
+  /** The latest slot with a vote account; before the restore, none. */
+  #slot: number | undefined;
+
+  /** @param salt the ledger's: addresses follow from it, and nobody has their keys */
+  constructor(bank: StakedBank, salt: Uint8Array) {
+    this.#bank = bank;
+    this.inflation = new Inflation(bank.engine.features);
+    const derive = (what: string): Uint8Array => createHash('sha256').update(what).update(salt).digest();
+    this.node = derive('node');
+    this.vote = derive('vote');
+    const stake = derive('stake');
+    const { engine } = bank;
+    engine.setAccount(this.vote, this.#voteAccount(0, undefined));
+    engine.setAccount(stake, genesisStake(GENESIS_LAMPORTS, engine.rentExemptMinimum(200n), stake, this.vote));
+    this.#totals = new StakeTotals();
+  }
+
+  /** Goes on from what is stored, which the engine has by now. */
+  restore(slot: number, root: number): void {
+    this.#totals.restore(this.#bank.engine.account(STAKE_HISTORY)?.data ?? new Uint8Array());
+    this.#unpaid = this.#bank.store.unpaidEpoch();
+    this.#slot = root - 1;
+    this.moveTo(slot, root);
+  }
+
+  /**
+   * Moves on to a slot: the vote on the one before, and the end of epochs. After a jump, the slots that are
+   * not final have their votes as well, so that reads at `finalized` tell that of their slot.
+   */
+  moveTo(slot: number, root: number): void {
+    if (this.#slot === undefined) return;
+    for (let begun = Math.max(this.#slot + 1, root); begun <= slot; begun += 1) {
+      const account = this.#voteAccount(begun, this.#bank.accounts.now(this.vote));
+      this.#bank.edits.follow([{ address: this.vote, account }], begun, 'derived');
+    }
+    this.#slot = slot;
+    this.#endEpochs(slot, root);
+  }
+
+  /** The lamports that count for a vote account in the epoch of a slot. */
+  activeStake(voter: Uint8Array, slot: number): bigint {
+    const wanted = keyOf(voter);
+    return this.#statusIn(Math.floor(slot / EPOCH), slot, (one) => one === wanted).effective;
+  }
+
+  /** The lamports that count for all vote accounts in the epoch of a slot. */
+  totalStake(slot: number): bigint {
+    return this.#statusIn(Math.floor(slot / EPOCH), slot, () => true).effective;
+  }
+
+  #voteAccount(slot: number, before: Account | undefined): Account {
+    const lamports = before?.lamports ?? GENESIS_LAMPORTS;
+    const data = voteStateData(momentOf(slot, this.#bank.timeOf), this);
+    return { lamports, data, owner: VOTE_PROGRAM, executable: false, rentEpoch: before?.rentEpoch ?? 0n };
+  }
+
+  /**
+   * An epoch's stake is known when the next one begins; its rewards are paid in the slot after that, as on a
+   * cluster.
+   *
+   * @param root the latest final slot, before which nobody asks when something changed
+   */
+  #endEpochs(slot: number, root: number): void {
+    const epoch = Math.floor(slot / EPOCH);
+    const known = this.#totals.next;
+    for (;;) {
+      if (this.#unpaid < this.#totals.next) {
+        const due = (this.#unpaid + 1) * EPOCH + 1;
+        if (slot < due) break;
+        this.#pay(this.#unpaid, Math.max(due, root));
+        this.#unpaid += 1;
+      } else if (this.#totals.next < epoch) {
+        this.#totals.add(this.#statusIn(this.#totals.next, slot, () => true));
+      } else break;
+    }
+    if (this.#totals.next > known) this.#tellTotals(Math.max(epoch * EPOCH, root));
+  }
+
+  #tellTotals(slot: number): void {
+    const before = this.#bank.engine.account(STAKE_HISTORY);
+    if (before === undefined) throw new Error('the engine has no history of stakes');
+    const account = { ...before, data: this.#totals.data() };
+    this.#bank.edits.follow([{ address: STAKE_HISTORY, account }], slot, 'stored');
+  }
+
+  #pay(epoch: number, slot: number): void {
+    const { accounts, edits, store } = this.#bank;
+    const lamports = this.inflation.rewardsOf(epoch, accounts.supplyAt(slot));
+    const terms = { epoch, voter: keyOf(this.vote), lamports, history: this.#totals.of };
+    const { changes, rewards } = shareRewards(accounts.find('program', STAKE_PROGRAM, slot), terms);
+    if (changes.length > 0) edits.follow(changes, slot, 'undoable');
+    const balance = accounts.now(this.vote)?.lamports ?? 0n;
+    const votes = rewards.length === 0 ? [] : [{ address: this.vote, lamports: 0n, balance }];
+    store.putRewards(epoch, { votes, stakes: rewards });
+  }
+
+  #statusIn(epoch: number, slot: number, counts: (voter: string) => boolean): StakeStatus {
+    let [effective, activating, deactivating] = [0n, 0n, 0n];
+    for (const { account } of this.#bank.accounts.find('program', STAKE_PROGRAM, slot)) {
+      const delegation = readDelegation(account);
+      if (delegation === undefined || !counts(delegation.voter)) continue;
+      const status = statusOf(delegation, BigInt(epoch), this.#totals.of);
+      effective += status.effective;
+      activating += status.activating;
+      deactivating += status.deactivating;
+    }
+    return { effective, activating, deactivating };
+  }
+}
