@@ -59,7 +59,7 @@ async function openBooks({ urls: [url = ''], issuer }: Instance, rpc: LedgerRpc)
   const [people, poor] = [await gather(rpc), await gatherPoor(rpc, issuer)];
   const random = randomOf(seed, PEOPLE);
   const signing = new Set([people, poor].flatMap((all) => drawSigning(all, random)));
-  const purses: Purses = { purse: await fundedWallet(rpc, 50n * SOL), accomplice: await fundedWallet(rpc, SOL) };
+  const purses: Purses = { purse: await fundedWallet(rpc, 500n * SOL), accomplice: await fundedWallet(rpc, SOL) };
   const config = await createLegworkClient({ url }).getConfig();
   const [programId, coordinator] = [config.programId as Address, config.coordinatorPubkey as Address];
   const thief = await Thief.create(rpc, programId, issuer);

@@ -56,9 +56,9 @@ export const TASK_LAMPORTS = toLamports(9_900_000_000n);
 
 /** Lamports that they spend on transactions of others in a day: for one key, for one address, and in all. */
 export const FEES_LAMPORTS = {
-  key: toLamports(100_000_000n),
+  key: toLamports(1_000_000_000n),
   address: toLamports(50_000_000n),
-  all: toLamports(2_000_000_000n),
+  all: toLamports(20_000_000_000n),
 };
 
 /** The services' caps for one address, the same for all. */
@@ -127,9 +127,9 @@ export const postersOf = ({ shippers: { mixed, slow, bound } }: People) => [...m
 export async function gather(rpc: LedgerRpc): Promise<People> {
   const { mixed, slow, bound } = LANES.sol;
   const shippers = {
-    mixed: await wallets(rpc, mixed, 200n),
-    slow: await wallets(rpc, slow, 200n),
-    bound: await wallets(rpc, bound, 200n),
+    mixed: await wallets(rpc, mixed, 1_000n),
+    slow: await wallets(rpc, slow, 1_000n),
+    bound: await wallets(rpc, bound, 1_000n),
   };
   const agents = await wallets(rpc, AGENTS, 1n);
   const carriers = await wallets(rpc, CARRIERS, 10n);
