@@ -1,0 +1,262 @@
+import { readFileSync } from 'node:fs';
+import {
+  AccountRole,
+  address,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  lamports,
+  type Address,
+  type Instruction,
+  type KeyPairSigner,
+} from '@solana/kit';
+import {
+  getAdvanceNonceAccountInstruction,
+  getCreateAccountInstruction,
+  getInitializeNonceAccountInstruction,
+  getWithdrawNonceAccountInstruction,
+} from '@solana-program/system';
+import { describe, expect, test } from 'vitest';
+import {
+  advanceTime,
+  clientOf,
+  freshLedger,
+  fundedSigner,
+  newAddress,
+  rawCall,
+  send,
+  signTransaction,
+  signTransfer,
+  SOL,
+  SYSTEM_PROGRAM,
+  transfer,
+} from './support/ledger.js';
+
+/** Its slots are so long that none ends by itself within a test. */
+const ledger = await freshLedger({ slotMs: 60_000 }, 'file');
+const client = clientOf(ledger);
+const payer = await fundedSigner(client, 1_000n * SOL);
+
+const LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111');
+const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
+const RENT = address('SysvarRent111111111111111111111111111111111');
+const SLOT_HASHES = address('SysvarS1otHashes111111111111111111111111111');
+const RECENT_BLOCKHASHES = address('SysvarRecentB1ockHashes11111111111111111111');
+const { READONLY, WRITABLE, READONLY_SIGNER, WRITABLE_SIGNER } = AccountRole;
+
+const slotNow = async (): Promise<bigint> => client.rpc.getSlot({ commitment: 'processed' }).send();
+
+/** Sends instructions, without preflight, and tells in which slot they ran and why they failed. */
+async function run(...instructions: readonly Instruction[]): Promise<{ readonly slot: bigint; readonly err: unknown }> {
+  const signature = await send(client, await signTransaction(client, payer, instructions), { skipPreflight: true });
+  const { value } = await client.rpc.getSignatureStatuses([signature]).send();
+  if (!value[0]) throw new Error('the transaction was dropped');
+  return { slot: value[0].slot, err: value[0].err };
+}
+
+/** The same, while the next slot begins: it runs before or after, as it has to. */
+async function runAcross(...instructions: readonly Instruction[]): ReturnType<typeof run> {
+  const [ran] = await Promise.all([run(...instructions), advanceTime(ledger, { slots: 1 })]);
+  return ran;
+}
+
+async function makeNonce(): Promise<KeyPairSigner> {
+  const account = await generateKeyPairSigner();
+  const { err } = await run(
+    getCreateAccountInstruction({
+      payer,
+      newAccount: account,
+      lamports: SOL,
+      space: 80n,
+      programAddress: SYSTEM_PROGRAM,
+    }),
+    getInitializeNonceAccountInstruction({ nonceAccount: account.address, nonceAuthority: payer.address }),
+  );
+  expect(err).toBeNull();
+  return account;
+}
+
+const advance = ({ address: nonceAccount }: KeyPairSigner): Instruction =>
+  getAdvanceNonceAccountInstruction({
+    nonceAccount,
+    nonceAuthority: payer,
+    recentBlockhashesSysvar: RECENT_BLOCKHASHES,
+  });
+
+const withdraw = ({ address: nonceAccount }: KeyPairSigner, withdrawAmount: bigint): Instruction =>
+  getWithdrawNonceAccountInstruction({
+    nonceAccount,
+    recipientAccount: payer.address,
+    nonceAuthority: payer,
+    withdrawAmount,
+  });
+
+describe('a nonce', () => {
+  test('[L-27] [L-29] is advanced, or ended, in a later slot than the one that made it or advanced it last', async () => {
+    const account = await makeNonce();
+    const made = await slotNow();
+    expect(await runAcross(advance(account))).toEqual({ slot: made + 1n, err: null });
+    expect(await runAcross(advance(account))).toEqual({ slot: made + 2n, err: null });
+    expect(await runAcross(withdraw(account, SOL))).toEqual({ slot: made + 3n, err: null });
+  });
+
+  test('[L-27] is advanced once a slot, as many as wait for it', async () => {
+    const account = await makeNonce();
+    const made = await slotNow();
+    // Different transactions, so that all can land.
+    const waiting = [1n, 2n, 3n].map((amount) => run(advance(account), transfer(payer, payer.address, amount)));
+    const later = async (): Promise<void> => {
+      for (let slot = 0; slot < 3; slot += 1) {
+        await advanceTime(ledger, { slots: 1 });
+        // Until the first of those that wait has been answered.
+        await Promise.race(waiting.slice(slot));
+      }
+    };
+    const [ran] = await Promise.all([Promise.all(waiting), later()]);
+    expect(ran.map(({ err }) => err)).toEqual([null, null, null]);
+    expect(ran.map(({ slot }) => slot).sort()).toEqual([made + 1n, made + 2n, made + 3n]);
+  });
+
+  test('[L-27] cannot be advanced twice, nor made and advanced, by one transaction', async () => {
+    const account = await makeNonce();
+    const failed = await runAcross(advance(account), advance(account));
+    expect(failed.err).toEqual({ InstructionError: [1n, { Custom: 7n }] });
+  });
+
+  test('[L-29] that a stranger pays to makes nobody wait', async () => {
+    const account = await makeNonce();
+    const { slot } = await advanceTime(ledger, { slots: 1 });
+    const stranger = await fundedSigner(client);
+    await send(client, await signTransfer(client, stranger, account.address, 1n));
+    expect(await run(advance(account))).toEqual({ slot: BigInt(slot), err: null });
+  });
+
+  test('[L-29] transactions that name nothing new, or cannot land, do not wait', async () => {
+    const account = await makeNonce();
+    const slot = await slotNow();
+    expect(await run(transfer(payer, await newAddress(), SOL))).toEqual({ slot, err: null });
+    const lifetime = { blockhash: (await newAddress()) as string as never, lastValidBlockHeight: 0n };
+    const { wire } = await signTransaction(client, payer, [advance(account)], { lifetime });
+    const config = { encoding: 'base64', preflightCommitment: 'confirmed' };
+    const { error } = await rawCall(ledger, 'sendTransaction', [wire, config]);
+    expect(error).toMatchObject({ data: { err: 'BlockhashNotFound' } });
+  });
+});
+
+const ELF = readFileSync(new URL('../../../program/dist/relay.so', import.meta.url));
+const BUFFER_HEADER = 37;
+
+/** An account with code to deploy. */
+async function buffer(): Promise<Address> {
+  const account = await newAddress();
+  const header = Buffer.alloc(BUFFER_HEADER);
+  header.writeUInt32LE(1, 0);
+  header.writeUInt8(1, 4);
+  header.set(getAddressEncoder().encode(payer.address), 5);
+  const data = Buffer.concat([header, ELF]).toString('hex');
+  const { error } = await rawCall(ledger, 'surfnet_setAccount', [account, { data, owner: LOADER }]);
+  expect(error).toBeUndefined();
+  return account;
+}
+
+function u32(...values: readonly number[]): Buffer {
+  return Buffer.concat(values.map((value) => Buffer.from(Uint32Array.of(value).buffer)));
+}
+
+/** Instructions about one program, which need not exist. */
+async function programOf(program: KeyPairSigner) {
+  const seeds = [getAddressEncoder().encode(program.address)];
+  const [code] = await getProgramDerivedAddress({ programAddress: LOADER, seeds });
+  const authority = { address: payer.address, role: READONLY_SIGNER, signer: payer } as const;
+  const funder = { address: payer.address, role: WRITABLE_SIGNER, signer: payer } as const;
+  const [to, of] = [{ address: code, role: WRITABLE } as const, { address: program.address, role: WRITABLE } as const];
+  const sysvars = [RENT, CLOCK].map((one) => ({ address: one, role: READONLY }) as const);
+  const system = { address: SYSTEM_PROGRAM, role: READONLY } as const;
+  const instruction = (accounts: Instruction['accounts'], data: Buffer): Instruction => ({
+    programAddress: LOADER,
+    accounts: accounts ?? [],
+    data,
+  });
+  const rent = await client.rpc.getMinimumBalanceForRentExemption(36n).send();
+  return {
+    create: getCreateAccountInstruction({
+      payer,
+      newAccount: program,
+      lamports: rent,
+      space: 36n,
+      programAddress: LOADER,
+    }),
+    deploy: (from: Address) =>
+      instruction(
+        [funder, to, of, { address: from, role: WRITABLE }, ...sysvars, system, authority],
+        u32(2, ELF.length, 0),
+      ),
+    upgrade: (from: Address) =>
+      instruction(
+        [to, of, { address: from, role: WRITABLE }, { address: payer.address, role: WRITABLE }, ...sysvars, authority],
+        u32(3),
+      ),
+    extend: instruction([to, of, system, funder], u32(6, 10_240)),
+    close: instruction([to, { address: payer.address, role: WRITABLE }, authority, of], u32(5)),
+    call: { programAddress: program.address, accounts: [], data: Uint8Array.of(255) } as Instruction,
+  };
+}
+
+/** How the program refuses instructions that it does not know: it ran. */
+const RAN = { InstructionError: [0n, { Custom: 6030n }] };
+const NOT_DEPLOYED = { InstructionError: [0n, 'UnsupportedProgramId'] };
+
+describe('a program', () => {
+  test('[L-29] runs, and is made larger, replaced and closed, in later slots than the one that changed it last', async () => {
+    const program = await programOf(await generateKeyPairSigner());
+    const buffers = [await buffer(), await buffer()] as const;
+    expect((await run(program.create, program.deploy(buffers[0]))).err).toBeNull();
+    const deployed = await slotNow();
+    expect(await runAcross(program.call)).toEqual({ slot: deployed + 1n, err: RAN });
+    expect(await run(program.extend)).toEqual({ slot: deployed + 1n, err: null });
+    expect(await runAcross(program.upgrade(buffers[1]))).toEqual({ slot: deployed + 2n, err: null });
+    expect(await runAcross(program.call)).toEqual({ slot: deployed + 3n, err: RAN });
+    expect(await run(program.close)).toEqual({ slot: deployed + 3n, err: null });
+    expect(await runAcross(program.call)).toEqual({ slot: deployed + 4n, err: NOT_DEPLOYED });
+  });
+
+  test('[L-29] that was closed does not run, wherever its addresses stand in the transaction', async () => {
+    for (let nth = 0; nth < 8; nth += 1) {
+      const program = await programOf(await generateKeyPairSigner());
+      await run(program.create, program.deploy(await buffer()));
+      await runAcross(program.close);
+      expect((await runAcross(program.call)).err).toEqual(NOT_DEPLOYED);
+    }
+  });
+});
+
+describe('slot hashes', () => {
+  const hashes = async (): Promise<Buffer> => {
+    const { value } = await client.rpc
+      .getAccountInfo(SLOT_HASHES, { commitment: 'confirmed', encoding: 'base64' })
+      .send();
+    return Buffer.from(value?.data[0] ?? '', 'base64');
+  };
+
+  test('[L-28] [L-29] do not have the running slot, and what names them runs in a later one', async () => {
+    const slot = await slotNow();
+    expect((await hashes()).readBigUInt64LE(8)).toBe(slot - 1n);
+    const named = { ...transfer(payer, await newAddress(), SOL) };
+    const accounts = [...(named.accounts ?? []), { address: SLOT_HASHES, role: READONLY }];
+    expect(await runAcross({ ...named, accounts })).toEqual({ slot: slot + 1n, err: null });
+    expect((await hashes()).readBigUInt64LE(8)).toBe(slot);
+  });
+});
+
+test('[L-29] a simulation waits in the same way', async () => {
+  const account = await makeNonce();
+  const made = await slotNow();
+  const { wire } = await signTransaction(client, payer, [advance(account)]);
+  const config = { encoding: 'base64', commitment: 'confirmed' } as const;
+  const [{ context, value }] = await Promise.all([
+    client.rpc.simulateTransaction(wire, config).send(),
+    advanceTime(ledger, { slots: 1 }),
+  ]);
+  expect({ slot: context.slot, err: value.err }).toEqual({ slot: made + 1n, err: null });
+  await client.rpc.requestAirdrop(payer.address, lamports(1n)).send();
+});
