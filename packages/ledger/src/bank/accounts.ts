@@ -4,7 +4,7 @@ import { AccountIndex, traitOf, type Trait, outlineOf, Outlines, Richest } from 
 import { readWritable, type AccountKeys } from './accountKeys.js';
 import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
-import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
+import { isRenewed, nonceHashOf, renewNonce } from './nonces.js';
 import { PastAccounts, PastValue } from './pastAccounts.js';
 import { loadedSizeOf } from './fees.js';
 import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
@@ -234,23 +234,21 @@ export class Accounts {
   }
 
   /**
-   * Gives nonces that a transaction advanced their next hash. The engine's own would come again after a restart, and with it
-   * transactions that were done before.
+   * Gives nonces that a transaction made or advanced their next hash. The engine's own follows from the blockhash that the transaction
+   * names, so that it would come again, and with it transactions that were done before.
    *
    * @param failed the nonce that a failed transaction named, which it advances all the same
    */
   advanceNonces(
-    after: WritableAccounts,
+    { before, after }: { readonly before: WritableAccounts; readonly after: WritableAccounts },
     failed: Uint8Array | undefined,
     freshBlockhash: () => Uint8Array,
   ): WritableAccounts {
     const failedKey = failed && keyOf(failed);
     const advanced = new Map(after);
     for (const [address, account] of after) {
-      const nonce = readNonce(account);
-      if (account === undefined || nonce === undefined) continue;
-      if (address !== failedKey && Buffer.compare(nonce.hash, this.#engine.nonceHash) !== 0) continue;
-      const next = withNonceHash(account, nonceHashOf(freshBlockhash()));
+      if (account === undefined || !(address === failedKey || isRenewed(before.get(address), account))) continue;
+      const next = renewNonce(account, nonceHashOf(freshBlockhash()));
       this.#set(address, next);
       advanced.set(address, next);
     }

@@ -88,7 +88,6 @@ export class Bank extends EventEmitter<BankEvents> {
       statuses: this.#statuses,
       account: (address, at) => this.account(address, at),
       slotAt: (commitment) => this.slotAt(commitment),
-      nextSlot: () => once(this, 'slot'),
     });
     this.#snapshots = new Snapshots(store);
     this.#announcements = new Announcements(this, (slot) => this.#rootOf(slot));
@@ -196,17 +195,17 @@ export class Bank extends EventEmitter<BankEvents> {
    * @returns why it was refused; undefined when it landed, or when all that is known is that it passed a preflight at `finalized`
    */
   async submit(transaction: WireTransaction, preflight: Commitment | undefined): Promise<Refusal | undefined> {
+    const arrived = this.#slot;
     const verified = await this.#signatures.verify(transaction);
     await this.#statuses.untilKnown(this.#blockhashes.givenIn(transaction.message.blockhash));
     this.tick();
     // A wrong signature comes before any other reason to refuse.
     if (verified === undefined) return refusalOf('SignatureFailure');
-    const isPast = preflight !== undefined && this.#isPast(preflight);
+    const isPast = preflight !== undefined && this.slotAt(preflight) < this.#slot;
     const trial = isPast ? this.simulate(transaction, preflight, true) : undefined;
     if (trial && trial.err !== null) return { ...trial, fee: paysFee(trial) ? feeOf(transaction.message) : null };
-    if (this.lifetimes.slotBound.isTooEarly(transaction.message, this.#slot)) {
-      await this.lifetimes.untilUsable(transaction, true);
-    }
+    // As many as wait for the same are told at once, and one that runs may make the others wait again.
+    while (this.lifetimes.mustWait(transaction, arrived, true)) await once(this, 'slot');
     const refusal = this.#execute(verified, isPast ? undefined : preflight);
     return isPast ? undefined : refusal;
   }
@@ -241,14 +240,16 @@ export class Bank extends EventEmitter<BankEvents> {
     const state = { engine: this.engine, accounts: this.#accounts, sysvars: this.#sysvars };
     const early = mayLand ? this.lifetimes.refuse(message, namesOf(transaction), at) : null;
     const run = (): Simulation => (early === null ? tryTransaction(transaction, state) : unsimulated(early));
-    if (!this.#isPast(at)) return run();
+    if (this.slotAt(at) === this.#slot) return run();
     const simulation = early === null ? onStateAt(this.slotAt(at), message, state, run) : run();
     const passes = simulation.err !== null && this.simulate(transaction, 'confirmed', mayLand).err === null;
     return passes ? { ...simulation, passesAt: 'confirmed' } : simulation;
   }
 
-  #isPast(commitment: Commitment): boolean {
-    return this.slotAt(commitment) < this.#slot;
+  /** Resolves when all that a transaction names counts (L-29). @param mayLand as in `simulate` */
+  async untilUsable(transaction: WireTransaction, mayLand: boolean): Promise<void> {
+    const arrived = this.#slot;
+    while (this.lifetimes.mustWait(transaction, arrived, mayLand)) await once(this, 'slot');
   }
 
   /** The status of a transaction that landed within the last 300 slots. */

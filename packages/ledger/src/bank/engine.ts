@@ -15,7 +15,6 @@ import { RENT_EXEMPT_EPOCH, type Account } from './account.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
 import { feeOf, isUnloadable, paysFee } from './fees.js';
 import { GENESIS_ACCOUNTS, isLoader } from './programs.js';
-import { nonceHashOf } from './nonces.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
 import {
@@ -76,7 +75,6 @@ export const SLOTS_PER_EPOCH = 432_000n;
  */
 export class Engine {
   readonly #svm: LiteSvm;
-  readonly #nonceHash: Uint8Array;
 
   constructor() {
     this.#svm = new LiteSvm();
@@ -89,7 +87,6 @@ export class Engine {
     for (const { address, fields } of GENESIS_ACCOUNTS) {
       this.setAccount(address, { ...(this.account(address) ?? NOTHING), ...fields });
     }
-    this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
   /** Runs a transaction. A failed one changes only its payer, by the fee. */
@@ -169,11 +166,6 @@ export class Engine {
 
   setSysvar(address: Uint8Array, data: Uint8Array): void {
     this.setAccount(address, sysvarAccount(data, this.rentExemptMinimum(BigInt(data.length))));
-  }
-
-  /** The engine's hash for a nonce that is made or advanced: the same until the process ends. */
-  get nonceHash(): Uint8Array {
-    return this.#nonceHash;
   }
 
   /** Accounts that are there without a transaction: programs and sysvars. */

@@ -14,8 +14,6 @@ type LivingBank = {
   readonly statuses: RecentStatuses;
   readonly account: (address: Uint8Array, at: Commitment) => Account | undefined;
   readonly slotAt: (commitment: Commitment) => number;
-  /** Resolves when the next slot has begun. */
-  readonly nextSlot: () => Promise<unknown>;
 };
 
 /** When a transaction may run: while its blockhash or its nonce lives, once, and not before all that it names counts. */
@@ -58,18 +56,14 @@ export class Lifetimes {
   }
 
   /**
-   * Resolves when all that a transaction names counts: at once, or in the slot after its own. Rule L-29.
+   * Reports whether a transaction that arrived in slot `arrived` has to wait, since something that it names counts from the next slot on.
+   * Rule L-29.
    *
    * @param mayLand true: one that cannot land need not wait, since others may use the same nonce slot after slot
    */
-  async untilUsable(transaction: WireTransaction, mayLand: boolean): Promise<void> {
+  mustWait(transaction: WireTransaction, arrived: number, mayLand: boolean): boolean {
     const { message } = transaction;
-    const arrived = this.#bank.slotAt('processed');
-    if (!this.slotBound.isTooEarly(message, arrived)) return;
-    const names = namesOf(transaction);
-    do {
-      if (mayLand && this.refuse(message, names, 'processed') !== null) return;
-      await this.#bank.nextSlot();
-    } while (this.slotBound.isTooEarly(message, arrived));
+    if (!this.slotBound.isTooEarly(message, arrived)) return false;
+    return !mayLand || this.refuse(message, namesOf(transaction), 'processed') === null;
   }
 }

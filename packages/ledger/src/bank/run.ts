@@ -57,7 +57,11 @@ export function runTransaction(
     accounts.undo(before, after);
     return { refusal: fee === 0n ? { ...execution, fee: null, loadedSize: 0 } : { ...execution, fee, loadedSize } };
   }
-  const advanced = accounts.advanceNonces(after, execution.err === null ? undefined : nonce, freshBlockhash);
+  const advanced = accounts.advanceNonces(
+    { before, after },
+    execution.err === null ? undefined : nonce,
+    freshBlockhash,
+  );
   const costUnits = costUnitsOf(message, keys, { unitsConsumed: execution.unitsConsumed, loadedSize });
   return { execution, keys, balances, fee, costUnits, changed: accounts.change(before, advanced, slot) };
 }

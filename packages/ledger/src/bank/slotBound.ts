@@ -2,7 +2,7 @@ import type { Account } from './account.js';
 import { EXTENDED_AT, resolveAccountKeys, TABLE_HEADER_BYTES } from './accountKeys.js';
 import type { ChangedAccount } from './accounts.js';
 import { fromBase58, keyOf, type Key } from './keys.js';
-import { readNonce } from './nonces.js';
+import { isRenewed } from './nonces.js';
 import { codeAddressOf, deployedIn } from './programs.js';
 import { SLOT_HASHES } from './sysvars.js';
 import type { WireInstruction, WireMessage } from './wire.js';
@@ -65,11 +65,6 @@ export class SlotBound {
       return code !== undefined && this.#changed.has(keyOf(code));
     });
   }
-}
-
-function isRenewed(before: Account | undefined, after: Account | undefined): boolean {
-  const [one, other] = [readNonce(before)?.hash, readNonce(after)?.hash];
-  return other !== undefined && (one === undefined || Buffer.compare(one, other) !== 0);
 }
 
 /** Reports whether a message names an entry that was added to its table in this slot. */

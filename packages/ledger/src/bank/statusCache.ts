@@ -32,7 +32,8 @@ export class StatusCache {
 
   /** Reports whether a transaction landed in this slot or earlier. */
   has({ signature, message }: TransactionNames, upTo: number): boolean {
-    return (this.#statuses.get(signature)?.slot ?? this.#messages.get(message) ?? Infinity) <= upTo;
+    const landed = this.#statuses.get(signature)?.slot ?? this.#messages.get(message);
+    return landed !== undefined && landed <= upTo;
   }
 
   get(signature: Key): TransactionStatus | undefined {

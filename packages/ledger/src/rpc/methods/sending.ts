@@ -92,7 +92,7 @@ const simulateTransaction: RpcMethod = async (params, context) => {
   if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   const wanted = wantedAccounts(config, transaction);
   const isForged = verifySignatures && (await context.bank.isForged(transaction));
-  if (commitment !== 'finalized') await context.bank.lifetimes.untilUsable(transaction, !anyBlockhash);
+  if (commitment !== 'finalized') await context.bank.untilUsable(transaction, !anyBlockhash);
   const simulation = isForged
     ? unsimulated('SignatureFailure')
     : context.bank.simulate(transaction, commitment, !anyBlockhash);
