@@ -1,14 +1,4 @@
-import { readFileSync } from 'node:fs';
-import {
-  AccountRole,
-  address,
-  generateKeyPairSigner,
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  type Address,
-  type Instruction,
-  type KeyPairSigner,
-} from '@solana/kit';
+import { AccountRole, address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit';
 import {
   getAdvanceNonceAccountInstruction,
   getCreateAccountInstruction,
@@ -33,18 +23,15 @@ import {
   SYSTEM_PROGRAM,
   transfer,
 } from './support/ledger.js';
+import { buffer, programOf } from './support/programs.js';
 
 /** Its slots are so long that none ends by itself within a test. */
 const ledger = await freshLedger({ slotMs: 60_000 }, 'file');
 const client = clientOf(ledger);
 const payer = await fundedSigner(client, 1_000n * SOL);
 
-const LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111');
-const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
-const RENT = address('SysvarRent111111111111111111111111111111111');
 const SLOT_HASHES = address('SysvarS1otHashes111111111111111111111111111');
 const RECENT_BLOCKHASHES = address('SysvarRecentB1ockHashes11111111111111111111');
-const { READONLY, WRITABLE, READONLY_SIGNER, WRITABLE_SIGNER } = AccountRole;
 
 const slotNow = async (): Promise<bigint> => client.rpc.getSlot({ commitment: 'processed' }).send();
 
@@ -163,73 +150,14 @@ describe('a nonce', () => {
   });
 });
 
-const ELF = readFileSync(new URL('../../../program/dist/relay.so', import.meta.url));
-const BUFFER_HEADER = 37;
-
-/** An account with code to deploy. */
-async function buffer(): Promise<Address> {
-  const account = await newAddress();
-  const header = Buffer.alloc(BUFFER_HEADER);
-  header.writeUInt32LE(1, 0);
-  header.writeUInt8(1, 4);
-  header.set(getAddressEncoder().encode(payer.address), 5);
-  const data = Buffer.concat([header, ELF]).toString('hex');
-  const { error } = await rawCall(ledger, 'surfnet_setAccount', [account, { data, owner: LOADER }]);
-  expect(error).toBeUndefined();
-  return account;
-}
-
-function u32(...values: readonly number[]): Buffer {
-  return Buffer.concat(values.map((value) => Buffer.from(Uint32Array.of(value).buffer)));
-}
-
-/** Instructions about one program, which need not exist. */
-async function programOf(program: KeyPairSigner) {
-  const seeds = [getAddressEncoder().encode(program.address)];
-  const [code] = await getProgramDerivedAddress({ programAddress: LOADER, seeds });
-  const authority = { address: payer.address, role: READONLY_SIGNER, signer: payer } as const;
-  const funder = { address: payer.address, role: WRITABLE_SIGNER, signer: payer } as const;
-  const [to, of] = [{ address: code, role: WRITABLE } as const, { address: program.address, role: WRITABLE } as const];
-  const sysvars = [RENT, CLOCK].map((one) => ({ address: one, role: READONLY }) as const);
-  const system = { address: SYSTEM_PROGRAM, role: READONLY } as const;
-  const instruction = (accounts: Instruction['accounts'], data: Buffer): Instruction => ({
-    programAddress: LOADER,
-    accounts: accounts ?? [],
-    data,
-  });
-  const rent = await client.rpc.getMinimumBalanceForRentExemption(36n).send();
-  return {
-    create: getCreateAccountInstruction({
-      payer,
-      newAccount: program,
-      lamports: rent,
-      space: 36n,
-      programAddress: LOADER,
-    }),
-    deploy: (from: Address) =>
-      instruction(
-        [funder, to, of, { address: from, role: WRITABLE }, ...sysvars, system, authority],
-        u32(2, ELF.length, 0),
-      ),
-    upgrade: (from: Address) =>
-      instruction(
-        [to, of, { address: from, role: WRITABLE }, { address: payer.address, role: WRITABLE }, ...sysvars, authority],
-        u32(3),
-      ),
-    extend: instruction([to, of, system, funder], u32(6, 10_240)),
-    close: instruction([to, { address: payer.address, role: WRITABLE }, authority, of], u32(5)),
-    call: { programAddress: program.address, accounts: [], data: Uint8Array.of(255) } as Instruction,
-  };
-}
-
 /** How the program refuses instructions that it does not know: it ran. */
 const RAN = { InstructionError: [0n, { Custom: 6030n }] };
 const NOT_DEPLOYED = { InstructionError: [0n, 'UnsupportedProgramId'] };
 
 describe('a program', () => {
   test('[L-29] runs, and is made larger, replaced and closed, in later slots than the one that changed it last', async () => {
-    const program = await programOf(await generateKeyPairSigner());
-    const buffers = [await buffer(), await buffer()] as const;
+    const program = await programOf(client, payer, await generateKeyPairSigner());
+    const buffers = [await buffer(ledger, payer.address), await buffer(ledger, payer.address)] as const;
     expect((await run(program.create, program.deploy(buffers[0]))).err).toBeNull();
     const deployed = await slotNow();
     expect(await runAcross(program.call)).toEqual({ slot: deployed + 1n, err: RAN });
@@ -242,8 +170,8 @@ describe('a program', () => {
 
   test('[L-29] that was closed does not run, wherever its addresses stand in the transaction', async () => {
     for (let nth = 0; nth < 8; nth += 1) {
-      const program = await programOf(await generateKeyPairSigner());
-      await run(program.create, program.deploy(await buffer()));
+      const program = await programOf(client, payer, await generateKeyPairSigner());
+      await run(program.create, program.deploy(await buffer(ledger, payer.address)));
       await runAcross(program.close);
       expect((await runAcross(program.call)).err).toEqual(NOT_DEPLOYED);
     }
@@ -262,7 +190,7 @@ describe('slot hashes', () => {
     const slot = await slotNow();
     expect((await hashes()).readBigUInt64LE(8)).toBe(slot - 1n);
     const { accounts, ...rest } = transfer(payer, await newAddress(), SOL);
-    const named = { ...rest, accounts: [...(accounts ?? []), { address: SLOT_HASHES, role: READONLY }] };
+    const named = { ...rest, accounts: [...(accounts ?? []), { address: SLOT_HASHES, role: AccountRole.READONLY }] };
     const { wire } = await signTransaction(client, payer, [named]);
     const { message } = parseTransaction(Buffer.from(wire, 'base64'));
     const bound = new SlotBound(

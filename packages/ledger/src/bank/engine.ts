@@ -13,6 +13,7 @@ import {
 } from 'litesvm/dist/internal.js';
 import { RENT_EXEMPT_EPOCH, type Account } from './account.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
+import { resolveAccountKeys } from './accountKeys.js';
 import { feeOf, isUnloadable, paysFee } from './fees.js';
 import { GENESIS_ACCOUNTS, isLoader } from './programs.js';
 import type { VerifiedTransaction } from './signatures.js';
@@ -75,6 +76,8 @@ export const SLOTS_PER_EPOCH = 432_000n;
  */
 export class Engine {
   readonly #svm: LiteSvm;
+  /** Programs that were removed. */
+  readonly #removed = new Set<Key>();
 
   constructor() {
     this.#svm = new LiteSvm();
@@ -97,7 +100,7 @@ export class Engine {
       if (paysFee(refused)) this.#chargeFee(message);
       return refused;
     }
-    const result = this.#svm.sendVersionedTransaction(bytes);
+    const result = this.#withoutRemoved(message, () => this.#svm.sendVersionedTransaction(bytes));
     if (!(result instanceof FailedTransactionMetadata)) return success(result);
     const failed = this.#failure(result, message);
     // The engine forgets the fee of what it does not run.
@@ -107,13 +110,33 @@ export class Engine {
 
   /** Runs a parsed transaction and changes nothing, whatever its signatures. */
   simulate({ bytes, message }: WireTransaction, loadsTooMuch: boolean): Trial {
-    const result = this.#svm.simulateVersionedTransaction(bytes);
+    const result = this.#withoutRemoved(message, () => this.#svm.simulateVersionedTransaction(bytes));
     const trial =
       result instanceof FailedTransactionMetadata
         ? { ...this.#failure(result, message), postAccounts: new Map() }
         : trialOf(result);
     // A payer that cannot pay comes first.
     return loadsTooMuch && paysFee(trial) ? untried('MaxLoadedAccountsDataSizeExceeded') : trial;
+  }
+
+  /**
+   * The engine keeps the code of a program that was removed, and ends the process when a transaction calls it, or names it for nothing.
+   * Meanwhile there is something else at its address.
+   */
+  #withoutRemoved<T>(message: WireMessage, run: () => T): T {
+    if (this.#removed.size === 0) return run();
+    const { all, names, isWritable } = resolveAccountKeys(message, (address) => this.account(address));
+    const used = new Set(message.instructions.flatMap(({ accounts }) => [...accounts]));
+    const missing = all.filter((address, index) => {
+      const isRemoved = this.#removed.has(names[index] ?? '') && this.balance(address) === 0n;
+      return isRemoved && !isWritable(index) && !used.has(index);
+    });
+    for (const address of missing) this.#svm.setAccount(address, NO_PROGRAM);
+    try {
+      return run();
+    } finally {
+      for (const address of missing) this.setAccount(address, undefined);
+    }
   }
 
   /** The engine has one error for a program that is none and one that does not exist. */
@@ -157,6 +180,7 @@ export class Engine {
    */
   setAccount(address: Uint8Array, account: Account | undefined): void {
     const { lamports, data, owner, executable, rentEpoch } = account ?? NOTHING;
+    if (account === undefined && this.account(address)?.executable) this.#removed.add(keyOf(address));
     try {
       this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
     } catch (error) {
@@ -203,6 +227,8 @@ const NOTHING: Account = {
   executable: false,
   rentEpoch: 0n,
 };
+
+const NO_PROGRAM = new EngineAccount(1n, NOTHING.data, NOTHING.owner, false, 0n);
 
 function fromEngine(account: EngineAccount): Account {
   const [owner, rentEpoch] = [account.owner(), account.rentEpoch()];
