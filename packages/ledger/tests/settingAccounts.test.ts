@@ -221,7 +221,9 @@ test('[L-75] a program that was removed is none, and may come back', async () =>
   await rawCall(ledger, 'surfnet_resetAccount', [program]);
   expect(await runMemo(program)).toBe('ProgramAccountNotFound');
   // A memo, whose message names the former program for nothing.
-  const keys = [(await fundedSigner(client)).address, MEMO, program].map((one) => getBase58Encoder().encode(one));
+  const keys = [(await fundedSigner(client)).address, MEMO, program].map((one) =>
+    Buffer.from(getBase58Encoder().encode(one)),
+  );
   const message = [Buffer.of(1, 0, 2, 3), ...keys, Buffer.alloc(32), Buffer.of(1, 1, 0, 2, 104, 105)];
   const wire = Buffer.concat([Buffer.of(1), Buffer.alloc(64), ...message]).toString('base64');
   const config = { encoding: 'base64', commitment: 'confirmed', replaceRecentBlockhash: true };

@@ -213,3 +213,18 @@ test('[L-29] a simulation waits in the same way', async () => {
   ]);
   expect({ slot: context.slot, err: value.err }).toEqual({ slot: made + 1n, err: null });
 });
+
+test('[L-8] a status counts its own slot as a confirmation, and each one after it, up to 31', async () => {
+  const signature = await send(client, await signTransfer(client, payer, await newAddress(), SOL));
+  const confirmations = async (): Promise<unknown> => {
+    const { value } = await client.rpc.getSignatureStatuses([signature]).send();
+    return value[0]?.confirmations;
+  };
+  expect(await confirmations()).toBe(1n);
+  await advanceTime(ledger, { slots: 2 });
+  expect(await confirmations()).toBe(3n);
+  await advanceTime(ledger, { slots: 29 });
+  expect(await confirmations()).toBe(31n);
+  await advanceTime(ledger, { slots: 1 });
+  expect(await confirmations()).toBeNull();
+});

@@ -16,7 +16,6 @@ import {
   requireMinContextSlot,
   readCommitment,
   withContext,
-  type RpcContext,
 } from '../context.js';
 import { toBase58, keyOf } from '../../bank/keys.js';
 import { describeTransactionError } from '../../bank/transactionError.js';
