@@ -6,6 +6,7 @@ import {
   getWithdrawNonceAccountInstruction,
 } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
+import type { Genesis } from '@legwork/ledger';
 import { SlotBound } from '../src/bank/slotBound.js';
 import { parseTransaction } from '../src/bank/wire.js';
 import {
@@ -59,28 +60,25 @@ async function runLater(...instructions: readonly Instruction[]): ReturnType<typ
   return running;
 }
 
+const creation = (account: KeyPairSigner, by: KeyPairSigner): Instruction[] => [
+  getCreateAccountInstruction({
+    payer: by,
+    newAccount: account,
+    lamports: SOL,
+    space: 80n,
+    programAddress: SYSTEM_PROGRAM,
+  }),
+  getInitializeNonceAccountInstruction({ nonceAccount: account.address, nonceAuthority: by.address }),
+];
+
 async function makeNonce(lifetime?: Awaited<ReturnType<typeof latestLifetime>>): Promise<KeyPairSigner> {
   const account = await generateKeyPairSigner();
-  const instructions = [
-    getCreateAccountInstruction({
-      payer,
-      newAccount: account,
-      lamports: SOL,
-      space: 80n,
-      programAddress: SYSTEM_PROGRAM,
-    }),
-    getInitializeNonceAccountInstruction({ nonceAccount: account.address, nonceAuthority: payer.address }),
-  ];
-  await send(client, await signTransaction(client, payer, instructions, lifetime && { lifetime }));
+  await send(client, await signTransaction(client, payer, creation(account, payer), lifetime && { lifetime }));
   return account;
 }
 
-const advance = ({ address: nonceAccount }: KeyPairSigner): Instruction =>
-  getAdvanceNonceAccountInstruction({
-    nonceAccount,
-    nonceAuthority: payer,
-    recentBlockhashesSysvar: RECENT_BLOCKHASHES,
-  });
+const advance = ({ address: nonceAccount }: KeyPairSigner, nonceAuthority = payer): Instruction =>
+  getAdvanceNonceAccountInstruction({ nonceAccount, nonceAuthority, recentBlockhashesSysvar: RECENT_BLOCKHASHES });
 
 const withdraw = ({ address: nonceAccount }: KeyPairSigner, withdrawAmount: bigint): Instruction =>
   getWithdrawNonceAccountInstruction({
@@ -227,4 +225,23 @@ test('[L-8] a status counts its own slot as a confirmation, and each one after i
   expect(await confirmations()).toBe(31n);
   await advanceTime(ledger, { slots: 1 });
   expect(await confirmations()).toBeNull();
+});
+
+test('[L-3] [L-29] what waits before the ledger serves gets its next slot, too', async () => {
+  const slots: bigint[] = [];
+  const genesis: Genesis<'rich'> = {
+    funds: { rich: 10n * SOL },
+    async prepare({ rpc, keypairs }) {
+      const by = { ...client, rpc } as typeof client;
+      const [account, { signer }] = [await generateKeyPairSigner(), keypairs.rich];
+      for (const instructions of [creation(account, signer), [advance(account, signer)]]) {
+        const signature = await send(by, await signTransaction(by, signer, instructions));
+        const { value } = await rpc.getSignatureStatuses([signature]).send();
+        if (value[0]) slots.push(value[0].slot);
+      }
+    },
+  };
+  await freshLedger({ slotMs: 20, genesis });
+  expect(slots).toHaveLength(2);
+  expect(slots[1]).toBeGreaterThan(slots[0] ?? 0n);
 });
