@@ -232,7 +232,7 @@ test('[L-3] [L-29] what waits before the ledger serves gets its next slot, too',
   const genesis: Genesis<'rich'> = {
     funds: { rich: 10n * SOL },
     async prepare({ rpc, keypairs }) {
-      const by = { ...client, rpc } as typeof client;
+      const by = { ...client, rpc };
       const [account, { signer }] = [await generateKeyPairSigner(), keypairs.rich];
       for (const instructions of [creation(account, signer), [advance(account, signer)]]) {
         const signature = await send(by, await signTransaction(by, signer, instructions));

@@ -10,13 +10,7 @@ import {
   arrayParam,
   type Config,
 } from '../params.js';
-import {
-  type RpcMethod,
-  type RpcMethods,
-  requireMinContextSlot,
-  readCommitment,
-  withContext,
-} from '../context.js';
+import { type RpcMethod, type RpcMethods, requireMinContextSlot, readCommitment, withContext } from '../context.js';
 import { toBase58, keyOf } from '../../bank/keys.js';
 import { describeTransactionError } from '../../bank/transactionError.js';
 import { returnDataOf, innerInstructionsOf, loadedAddressesOf } from '../../bank/transactionMeta.js';
