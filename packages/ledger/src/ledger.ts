@@ -143,7 +143,9 @@ async function open<Name extends string>(
   const nextSlot = (): Promise<void> => bank.advance(bank.clock.slotMs);
   if (genesis !== undefined) {
     const rpc = await inProcessRpc(new Dispatcher(methods, context, log));
-    await genesis.prepare({ rpc, keypairs, nextSlot, log });
+    // Transactions may wait for the next slot.
+    const stopTicking = tickEachSlot(bank);
+    await genesis.prepare({ rpc, keypairs, nextSlot, log }).finally(stopTicking);
   }
   await bank.advance(bank.clock.behindMs);
   // To which `relay_reset` goes back.

@@ -214,6 +214,24 @@ describe('surfnet_setAccount', () => {
   });
 });
 
+test('[L-75] a program that was removed is none, and may come back', async () => {
+  const program = await newAddress();
+  const code = { data: await codeOf(MEMO), owner: LOADER_V2, executable: true };
+  await set(program, code);
+  await rawCall(ledger, 'surfnet_resetAccount', [program]);
+  expect(await runMemo(program)).toBe('ProgramAccountNotFound');
+  // A memo, whose message names the former program for nothing.
+  const keys = [(await fundedSigner(client)).address, MEMO, program].map((one) =>
+    Buffer.from(getBase58Encoder().encode(one)),
+  );
+  const message = [Buffer.of(1, 0, 2, 3), ...keys, Buffer.alloc(32), Buffer.of(1, 1, 0, 2, 104, 105)];
+  const wire = Buffer.concat([Buffer.of(1), Buffer.alloc(64), ...message]).toString('base64');
+  const config = { encoding: 'base64', commitment: 'confirmed', replaceRecentBlockhash: true };
+  expect((await rawCall(ledger, 'simulateTransaction', [wire, config])).result).toMatchObject({ value: { err: null } });
+  await set(program, code);
+  expect(await runMemo(program)).toBeNull();
+});
+
 /** The code of an upgradeable program, in hex. */
 async function codeOf(program: Address): Promise<string> {
   const data = await dataOf(program);

@@ -158,7 +158,7 @@ describe('the statuses of earlier runs', () => {
     const last = landings.at(-1) ?? old;
     expect(statuses.get(last.signature)).toMatchObject({ slot: last.record.slot, err: last.record.err });
     expect(statuses.get(old.signature)).toBeUndefined();
-    const isKnown = ({ record }: Landing): boolean => statuses.has(namesOf(parseTransaction(record.wire)));
+    const isKnown = ({ record }: Landing): boolean => statuses.has(namesOf(parseTransaction(record.wire)), Infinity);
     // A transaction with a blockhash of this run need not wait.
     await statuses.untilKnown(last.record.slot + 1);
     expect(isKnown(last)).toBe(false);

@@ -73,6 +73,22 @@ function sendChecks({ web3, connection, payer, friend, pay, send }) {
     'skipPreflight: the failure is in the status': async () => {
       await assert.rejects(send(800_000 * LAMPORTS, { skipPreflight: true }), /failed|Error/);
     },
+    'preflight at finalized knows nothing of a wallet that was just funded': async () => {
+      const young = web3.Keypair.generate();
+      await connection.confirmTransaction(await connection.requestAirdrop(young.publicKey, LAMPORTS), 'confirmed');
+      const transaction = new web3.Transaction({
+        ...(await connection.getLatestBlockhash('finalized')),
+        feePayer: young.publicKey,
+      });
+      const { publicKey } = young;
+      transaction.add(web3.SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: friend.publicKey, lamports: 9 }));
+      transaction.sign(young);
+      const options = { preflightCommitment: 'finalized' };
+      await assert.rejects(
+        connection.sendRawTransaction(transaction.serialize(), options),
+        /no record of a prior credit/,
+      );
+    },
     simulateTransaction: async () => {
       const { value } = await connection.simulateTransaction(pay(7), [payer]);
       assert.equal(value.err, null);
@@ -167,6 +183,31 @@ function nonceChecks({ web3, connection, payer, friend, pay }) {
       });
       await web3.sendAndConfirmTransaction(connection, new web3.Transaction().add(create), [payer, nonce]);
       assert.ok(await stored());
+    },
+    'durable nonce: made, and advanced on the same blockhash': async () => {
+      const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
+      const other = web3.Keypair.generate();
+      const on = { blockhash, lastValidBlockHeight, feePayer: payer.publicKey };
+      const noncePubkey = other.publicKey;
+      const authorizedPubkey = payer.publicKey;
+      const lamports = await connection.getMinimumBalanceForRentExemption(web3.NONCE_ACCOUNT_LENGTH);
+      const steps = [
+        web3.SystemProgram.createNonceAccount({
+          fromPubkey: authorizedPubkey,
+          noncePubkey,
+          authorizedPubkey,
+          lamports,
+        }),
+        web3.SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey }),
+        web3.SystemProgram.nonceWithdraw({ noncePubkey, authorizedPubkey, toPubkey: authorizedPubkey, lamports }),
+      ];
+      for (const [at, step] of steps.entries()) {
+        const transaction = new web3.Transaction(on).add(step);
+        transaction.sign(...(at === 0 ? [payer, other] : [payer]));
+        const signature = await connection.sendRawTransaction(transaction.serialize());
+        const { value } = await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight });
+        assert.equal(value.err, null);
+      }
     },
     'durable nonce: signed offline, sent later': async () => {
       const before = await stored();

@@ -11,7 +11,7 @@ export type AccountKeys = {
   readonly loaded: { readonly writable: readonly Uint8Array[]; readonly readonly: readonly Uint8Array[] };
 };
 
-const TABLE_HEADER_BYTES = 56;
+export const TABLE_HEADER_BYTES = 56;
 
 /** Resolves a message's accounts, including those from lookup tables; an entry that a table lacks is left out. */
 export function resolveAccountKeys(
@@ -30,30 +30,14 @@ export function resolveAccountKeys(
   };
 }
 
-/** Where a table says in which slot entries were added last, and which of them was the first. */
-const EXTENDED_AT = 12;
-const FIRST_ADDED_AT = 20;
+/** Where a table says in which slot entries were added last. */
+export const EXTENDED_AT = 12;
 
 /** A lookup table as if its entries had been added in slot 0, so that all of them count. */
 export function extendedAtGenesis(table: Account): Account {
   const data = Buffer.from(table.data);
   if (data.length >= TABLE_HEADER_BYTES) data.writeBigUInt64LE(0n, EXTENDED_AT);
   return { ...table, data };
-}
-
-/** Reports whether a message names an entry that was added to its table in this slot. */
-export function namesFreshEntry(
-  message: WireMessage,
-  account: (address: Uint8Array) => Account | undefined,
-  slot: number,
-): boolean {
-  return message.lookups.some(({ table, writable, readonly }) => {
-    const data = Buffer.from(account(table)?.data ?? []);
-    if (data.length < TABLE_HEADER_BYTES || data.readBigUInt64LE(EXTENDED_AT) !== BigInt(slot)) return false;
-    const first = data.readUInt8(FIRST_ADDED_AT);
-    const entries = (data.length - TABLE_HEADER_BYTES) / 32;
-    return [...writable, ...readonly].some((index) => index >= first && index < entries);
-  });
 }
 
 function pick(
@@ -66,4 +50,17 @@ function pick(
     const start = TABLE_HEADER_BYTES + 32 * index;
     return start + 32 <= data.length ? [data.subarray(start, start + 32)] : [];
   });
+}
+
+/** Reads the accounts that a transaction may write. */
+export function readWritable(
+  keys: AccountKeys,
+  read: (address: Uint8Array, name: Key) => Account | undefined,
+): Map<Key, Account | undefined> {
+  const accounts = new Map<Key, Account | undefined>();
+  keys.all.forEach((address, index) => {
+    const name = keys.names[index] ?? '';
+    if (keys.isWritable(index)) accounts.set(name, read(address, name));
+  });
+  return accounts;
 }

@@ -1,10 +1,10 @@
 import type { Store } from '../store/store.js';
-import type { Account } from './account.js';
+import { isSame, type Account } from './account.js';
 import { AccountIndex, traitOf, type Trait, outlineOf, Outlines, Richest } from './accountIndex.js';
-import type { AccountKeys } from './accountKeys.js';
+import { readWritable, type AccountKeys } from './accountKeys.js';
 import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
-import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
+import { isRenewed, nonceHashOf, renewNonce } from './nonces.js';
 import { PastAccounts, PastValue } from './pastAccounts.js';
 import { loadedSizeOf } from './fees.js';
 import { isStaked } from './stakes/delegation.js';
@@ -125,6 +125,16 @@ export class Accounts {
     return this.#past.at(keyOf(address), slot, this.now(address));
   }
 
+  /** Reports whether an account changed after a slot, which must not be older than the last final one. */
+  hasChangedAfter(address: Uint8Array, slot: number): boolean {
+    return this.#past.hasChangedAfter(keyOf(address), slot);
+  }
+
+  /** Where the code of an upgradeable program is; undefined for any other account. */
+  codeOf(address: Uint8Array): Uint8Array | undefined {
+    return this.#outlines.of(address, keyOf(address))?.code;
+  }
+
   /** All accounts that had a trait at the end of a slot, which must not be older than the last final one. */
   *find(trait: Trait, value: Uint8Array, slot: number): Generator<FoundAccount> {
     const wanted = keyOf(value);
@@ -212,27 +222,36 @@ export class Accounts {
       this.#richest.update(address, account?.lamports ?? 0n);
       changed.push({ address, account, before: old });
     }
+    this.#unloadClosed(changed, after);
     return changed;
   }
 
+  /** Sets programs again whose code a transaction removed: the engine may have looked at them before it removed it, and runs them on. */
+  #unloadClosed(changed: readonly ChangedAccount[], after: WritableAccounts): void {
+    const closed = new Set(changed.filter(({ before, account }) => isCode(before) && !isCode(account)).map(addressOf));
+    if (closed.size === 0) return;
+    for (const [address, account] of after) {
+      const code = codeAddressOf(account);
+      if (code !== undefined && closed.has(keyOf(code))) this.#set(address, account);
+    }
+  }
+
   /**
-   * Gives nonces that a transaction advanced their next hash. The engine's own would come again after a restart, and with it
-   * transactions that were done before.
+   * Gives nonces that a transaction made or advanced their next hash. The engine's own follows from the blockhash that the transaction
+   * names, so that it would come again, and with it transactions that were done before.
    *
    * @param failed the nonce that a failed transaction named, which it advances all the same
    */
   advanceNonces(
-    after: WritableAccounts,
+    { before, after }: { readonly before: WritableAccounts; readonly after: WritableAccounts },
     failed: Uint8Array | undefined,
     freshBlockhash: () => Uint8Array,
   ): WritableAccounts {
     const failedKey = failed && keyOf(failed);
     const advanced = new Map(after);
     for (const [address, account] of after) {
-      const nonce = readNonce(account);
-      if (account === undefined || nonce === undefined) continue;
-      if (address !== failedKey && Buffer.compare(nonce.hash, this.#engine.nonceHash) !== 0) continue;
-      const next = withNonceHash(account, nonceHashOf(freshBlockhash()));
+      if (account === undefined || !(address === failedKey || isRenewed(before.get(address), account))) continue;
+      const next = renewNonce(account, nonceHashOf(freshBlockhash()));
       this.#set(address, next);
       advanced.set(address, next);
     }
@@ -273,25 +292,6 @@ export class Accounts {
   }
 }
 
-function readWritable(
-  keys: AccountKeys,
-  read: (address: Uint8Array, name: Key) => Account | undefined,
-): Map<Key, Account | undefined> {
-  const accounts = new Map<Key, Account | undefined>();
-  keys.all.forEach((address, index) => {
-    const name = keys.names[index] ?? '';
-    if (keys.isWritable(index)) accounts.set(name, read(address, name));
-  });
-  return accounts;
-}
-
-function isSame(one: Account | undefined, other: Account | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return (
-    one.lamports === other.lamports &&
-    one.executable === other.executable &&
-    one.rentEpoch === other.rentEpoch &&
-    Buffer.compare(one.owner, other.owner) === 0 &&
-    Buffer.compare(one.data, other.data) === 0
-  );
+function addressOf({ address }: ChangedAccount): Key {
+  return address;
 }

@@ -4,14 +4,15 @@ import type { Account } from './account.js';
 import type { Trait } from './accountIndex.js';
 import { Accounts, type FoundAccount } from './accounts.js';
 import { Announcements, type BankEvents } from './announcements.js';
-import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { Edits } from './edits.js';
 import type { Engine } from './engine.js';
+import { feeOf, paysFee } from './fees.js';
 import { toBase58 } from './keys.js';
-import { nonceNamedBy } from './nonces.js';
+import { Lifetimes } from './lifetimes.js';
 import { PastValue } from './pastAccounts.js';
+import { onStateAt } from './pastState.js';
 import { RecentStatuses } from './recentStatuses.js';
 import {
   refusalOf,
@@ -25,12 +26,11 @@ import {
 import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
 import { Snapshots } from './snapshots.js';
-import { namesOf, type TransactionNames, type TransactionStatus } from './statusCache.js';
+import { namesOf, type TransactionStatus } from './statusCache.js';
 import { transactionMetaJson } from './transactionMeta.js';
-import type { TransactionError } from './transactionError.js';
 import { Stakes } from './stakes/stakes.js';
 import { momentOf, Sysvars } from './sysvars.js';
-import { signatureOf, type WireMessage, type WireTransaction } from './wire.js';
+import { signatureOf, type WireTransaction } from './wire.js';
 
 export type BankOptions = {
   readonly salt: Uint8Array;
@@ -52,6 +52,7 @@ export class Bank extends EventEmitter<BankEvents> {
   /** Changes of accounts without a transaction. */
   readonly edits: Edits;
   readonly stakes: Stakes;
+  readonly lifetimes: Lifetimes;
   readonly #store: Store;
   readonly #signatures: Signatures;
   readonly #finalityDelay: number;
@@ -78,8 +79,18 @@ export class Bank extends EventEmitter<BankEvents> {
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
     this.#blockhashes = new Blockhashes(options.salt);
-    this.#sysvars = new Sysvars(engine, (slot) => this.#blockhash(slot));
+    this.#sysvars = new Sysvars(
+      engine,
+      (slot) => this.#blockhash(slot),
+      (slot) => momentOf(slot, (one) => this.blockTime(one)),
+    );
     this.#statuses = new RecentStatuses(store);
+    this.lifetimes = new Lifetimes({
+      blockhashes: this.#blockhashes,
+      statuses: this.#statuses,
+      account: (address, at) => this.account(address, at),
+      slotAt: (commitment) => this.slotAt(commitment),
+    });
     this.#snapshots = new Snapshots(store);
     this.#announcements = new Announcements(this, (slot) => this.#rootOf(slot));
     this.edits = new Edits({
@@ -111,8 +122,9 @@ export class Bank extends EventEmitter<BankEvents> {
     if (slot <= this.#slot) return;
     this.#slot = slot;
     this.#nextIndex = 0;
-    this.#sysvars.moveTo(momentOf(slot, (one) => this.blockTime(one)));
+    this.#sysvars.moveTo(slot);
     this.#statuses.moveTo(slot);
+    this.lifetimes.slotBound.clear();
     const root = this.#rootOf(slot);
     this.#accounts.beginSlot(root);
     this.#transactionCount.forgetUpTo(root);
@@ -161,21 +173,6 @@ export class Bank extends EventEmitter<BankEvents> {
     return { blockhash: toBase58(this.#freshBlockhash(slot)), lastValidBlockHeight: lastHeightOf(slot) };
   }
 
-  /**
-   * The last block height at which a transaction may name this blockhash.
-   *
-   * @returns undefined when the state of this commitment does not know it, or no longer takes it
-   */
-  lastValidBlockHeight(blockhash: Uint8Array, commitment: Commitment): number | undefined {
-    const [slot = Infinity, now] = [this.#blockhashes.read(blockhash)?.slot, this.slotAt(commitment)];
-    return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
-  }
-
-  /** Reports whether a message may still run, by its blockhash as known at this commitment, or by the nonce that it names. */
-  isAlive(message: WireMessage, at: Commitment): boolean {
-    return this.lastValidBlockHeight(message.blockhash, at) !== undefined || this.#nonceOf(message) !== undefined;
-  }
-
   #blockhash(slot: number): Uint8Array {
     return this.#blockhashes.write({ slot, after: 0, landed: 0 });
   }
@@ -194,24 +191,30 @@ export class Bank extends EventEmitter<BankEvents> {
    * as if it had only been simulated (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and
    * `durable()` resolves once it is on disk.
    *
-   * @param preflight the commitment at which its blockhash must be known; undefined: no preflight
-   * @returns why it was refused; undefined when it landed
+   * @param preflight the commitment on whose state it must succeed; undefined: no preflight
+   * @returns why it was refused; undefined when it landed, or when all that is known is that it passed a preflight at `finalized`
    */
   async submit(transaction: WireTransaction, preflight: Commitment | undefined): Promise<Refusal | undefined> {
+    const arrived = this.#slot;
     const verified = await this.#signatures.verify(transaction);
     await this.#statuses.untilKnown(this.#blockhashes.givenIn(transaction.message.blockhash));
-    if (transaction.message.lookups.length > 0) await this.untilLoadable(transaction);
     this.tick();
     // A wrong signature comes before any other reason to refuse.
     if (verified === undefined) return refusalOf('SignatureFailure');
-    return this.#execute(verified, preflight);
+    const isPast = preflight !== undefined && this.slotAt(preflight) < this.#slot;
+    const trial = isPast ? this.simulate(transaction, preflight, true) : undefined;
+    if (trial && trial.err !== null) return { ...trial, fee: paysFee(trial) ? feeOf(transaction.message) : null };
+    // As many as wait for the same are told at once, and one that runs may make the others wait again.
+    while (this.lifetimes.mustWait(transaction, arrived, true)) await once(this, 'slot');
+    const refusal = this.#execute(verified, isPast ? undefined : preflight);
+    return isPast ? undefined : refusal;
   }
 
   #execute(transaction: VerifiedTransaction, preflight: Commitment | undefined): Refusal | undefined {
     const names = namesOf(transaction);
-    const early = this.#refuse(transaction.message, names, preflight ?? 'processed');
+    const early = this.lifetimes.refuse(transaction.message, names, 'processed');
     if (early !== null) return refusalOf(early);
-    const [slot, nonce] = [this.#slot, this.#nonceOf(transaction.message)];
+    const [slot, nonce] = [this.#slot, this.lifetimes.nonceOf(transaction.message, 'processed')];
     const freshBlockhash = (): Uint8Array => this.#freshBlockhash(slot);
     const options = { hasPreflight: preflight !== undefined, slot, nonce, freshBlockhash };
     const run = runTransaction(transaction, { engine: this.engine, accounts: this.#accounts }, options);
@@ -227,19 +230,26 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   /**
-   * Simulates a transaction, whatever its signatures; nothing changes.
+   * Simulates a transaction on the state of a commitment, whatever its signatures; nothing changes.
    *
-   * @param blockhashAt the commitment at which its blockhash must be known; undefined: any will do
+   * @param mayLand true: its blockhash must be known there, and it must not have landed; false: any will do
    */
-  simulate(transaction: WireTransaction, blockhashAt: Commitment | undefined): Simulation {
+  simulate(transaction: WireTransaction, at: Commitment, mayLand: boolean): Simulation {
     this.tick();
-    const early = blockhashAt && this.#refuse(transaction.message, namesOf(transaction), blockhashAt);
-    return early ? unsimulated(early) : tryTransaction(transaction, { engine: this.engine, accounts: this.#accounts });
+    const { message } = transaction;
+    const state = { engine: this.engine, accounts: this.#accounts, sysvars: this.#sysvars };
+    const early = mayLand ? this.lifetimes.refuse(message, namesOf(transaction), at) : null;
+    const run = (): Simulation => (early === null ? tryTransaction(transaction, state) : unsimulated(early));
+    if (this.slotAt(at) === this.#slot) return run();
+    const simulation = early === null ? onStateAt(this.slotAt(at), message, state, run) : run();
+    const passes = simulation.err !== null && this.simulate(transaction, 'confirmed', mayLand).err === null;
+    return passes ? { ...simulation, passesAt: 'confirmed' } : simulation;
   }
 
-  /** Resolves when every entry of a lookup table that the transaction names counts: from the slot after its own. Rule L-29. */
-  async untilLoadable({ message }: WireTransaction): Promise<void> {
-    while (namesFreshEntry(message, (address) => this.#accounts.now(address), this.#slot)) await once(this, 'slot');
+  /** Resolves when all that a transaction names counts (L-29). @param mayLand as in `simulate` */
+  async untilUsable(transaction: WireTransaction, mayLand: boolean): Promise<void> {
+    const arrived = this.#slot;
+    while (this.lifetimes.mustWait(transaction, arrived, mayLand)) await once(this, 'slot');
   }
 
   /** The status of a transaction that landed within the last 300 slots. */
@@ -267,15 +277,6 @@ export class Bank extends EventEmitter<BankEvents> {
     return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
-  #refuse(message: WireMessage, names: TransactionNames, at: Commitment): TransactionError | null {
-    if (!this.isAlive(message, at)) return 'BlockhashNotFound';
-    return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
-  }
-
-  #nonceOf(message: WireMessage): Uint8Array | undefined {
-    return nonceNamedBy(message, (address) => this.#accounts.now(address));
-  }
-
   #land(transaction: VerifiedTransaction, run: Run): void {
     const [slot, signature] = [this.#slot, signatureOf(transaction)];
     const { execution, keys, changed } = run;
@@ -289,6 +290,7 @@ export class Bank extends EventEmitter<BankEvents> {
       err,
       metaJson: transactionMetaJson(run),
     };
+    this.lifetimes.slotBound.note(changed);
     const undo = this.#snapshots.note(changed);
     const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed, undo });
     this.#nextIndex += 1;

@@ -13,9 +13,9 @@ import {
 import type { Account } from './account.js';
 import { DEFAULT_FEATURES, readFeatures, type Features } from './features.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
+import { resolveAccountKeys } from './accountKeys.js';
 import { feeOf, isUnloadable, paysFee } from './fees.js';
 import { GENESIS_ACCOUNTS } from './programs.js';
-import { nonceHashOf } from './nonces.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { createSvm, toEngine } from './svm.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
@@ -83,8 +83,9 @@ const OWNERS_OF_BUILTINS = [
  */
 export class Engine {
   readonly #svm: LiteSvm;
-  readonly #nonceHash: Uint8Array;
   readonly features: Features;
+  /** Programs that were removed. */
+  readonly #removed = new Set<Key>();
 
   constructor(features: Features = readFeatures(DEFAULT_FEATURES)) {
     this.#svm = createSvm(features);
@@ -93,7 +94,6 @@ export class Engine {
     for (const { address, fields } of GENESIS_ACCOUNTS) {
       this.setAccount(address, { ...(this.account(address) ?? NOTHING), ...fields });
     }
-    this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
   /** Reports whether its features let it run messages of this version; LiteSVM runs all. Rule L-86. */
@@ -109,7 +109,7 @@ export class Engine {
       if (paysFee(refused)) this.#chargeFee(message);
       return refused;
     }
-    const result = this.#svm.sendVersionedTransaction(bytes);
+    const result = this.#withoutRemoved(message, () => this.#svm.sendVersionedTransaction(bytes));
     if (!(result instanceof FailedTransactionMetadata)) return success(result);
     const failed = this.#failure(result, message);
     // The engine forgets the fee of what it does not run.
@@ -119,13 +119,33 @@ export class Engine {
 
   /** Runs a parsed transaction and changes nothing, whatever its signatures. */
   simulate({ bytes, message }: WireTransaction, loadsTooMuch: boolean): Trial {
-    const result = this.#svm.simulateVersionedTransaction(bytes);
+    const result = this.#withoutRemoved(message, () => this.#svm.simulateVersionedTransaction(bytes));
     const trial =
       result instanceof FailedTransactionMetadata
         ? { ...this.#failure(result, message), postAccounts: new Map() }
         : trialOf(result);
     // A payer that cannot pay comes first.
     return loadsTooMuch && paysFee(trial) ? untried('MaxLoadedAccountsDataSizeExceeded') : trial;
+  }
+
+  /**
+   * The engine keeps the code of a program that was removed, and ends the process when a transaction calls it, or names it for nothing.
+   * Meanwhile there is something else at its address.
+   */
+  #withoutRemoved<T>(message: WireMessage, run: () => T): T {
+    if (this.#removed.size === 0) return run();
+    const { all, names, isWritable } = resolveAccountKeys(message, (address) => this.account(address));
+    const used = new Set(message.instructions.flatMap(({ accounts }) => [...accounts]));
+    const missing = all.filter((address, index) => {
+      const isRemoved = this.#removed.has(names[index] ?? '') && this.balance(address) === 0n;
+      return isRemoved && !isWritable(index) && !used.has(index);
+    });
+    for (const address of missing) this.#svm.setAccount(address, NO_PROGRAM);
+    try {
+      return run();
+    } finally {
+      for (const address of missing) this.setAccount(address, undefined);
+    }
   }
 
   /** The engine has one error for a program that is none and one that does not exist. */
@@ -168,6 +188,7 @@ export class Engine {
    * @throws UnfitAccountError when it is a program that does not load
    */
   setAccount(address: Uint8Array, account: Account | undefined): void {
+    if (account === undefined && this.account(address)?.executable) this.#removed.add(keyOf(address));
     try {
       this.#svm.setAccount(address, toEngine(account ?? NOTHING));
     } catch (error) {
@@ -177,11 +198,6 @@ export class Engine {
 
   setSysvar(address: Uint8Array, data: Uint8Array): void {
     this.setAccount(address, sysvarAccount(data, this.rentExemptMinimum(BigInt(data.length))));
-  }
-
-  /** The engine's hash for a nonce that is made or advanced: the same until the process ends. */
-  get nonceHash(): Uint8Array {
-    return this.#nonceHash;
   }
 
   /** Accounts that are there without a transaction: programs and sysvars. */
@@ -219,6 +235,8 @@ const NOTHING: Account = {
   executable: false,
   rentEpoch: 0n,
 };
+
+const NO_PROGRAM = toEngine({ ...NOTHING, lamports: 1n });
 
 function fromEngine(account: EngineAccount): Account {
   return {

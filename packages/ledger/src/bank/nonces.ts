@@ -17,9 +17,12 @@ const FEE_AT = 72;
 /** The number of the system program's instruction `AdvanceNonceAccount`. */
 const ADVANCE_NONCE = 4;
 
-/** The hash of a blockhash that a nonce stores: not the blockhash itself, so that no transaction can name either. */
+/**
+ * The hash that a nonce stores, from a fresh blockhash: not the blockhash itself, so that no transaction can name either. Nor what the
+ * engine makes of the blockhash that a transaction names, with which it looks whether a nonce was advanced before.
+ */
 export function nonceHashOf(blockhash: Uint8Array): Uint8Array {
-  return createHash('sha256').update('DURABLE_NONCE').update(blockhash).digest();
+  return createHash('sha256').update('LEDGER_NONCE').update(blockhash).digest();
 }
 
 /** Reads a nonce account; undefined when it is none, or not in use. */
@@ -28,6 +31,12 @@ export function readNonce(account: Account | undefined): Nonce | undefined {
   const data = Buffer.from(account.data);
   if (data.readUInt32LE(0) !== CURRENT_VERSION || data.readUInt32LE(4) !== INITIALIZED) return undefined;
   return { authority: data.subarray(AUTHORITY_AT, HASH_AT), hash: data.subarray(HASH_AT, FEE_AT) };
+}
+
+/** Reports whether a nonce was made or advanced. */
+export function isRenewed(before: Account | undefined, after: Account | undefined): boolean {
+  const [one, other] = [readNonce(before)?.hash, readNonce(after)?.hash];
+  return other !== undefined && (one === undefined || Buffer.compare(one, other) !== 0);
 }
 
 /** The nonce account with another hash. */

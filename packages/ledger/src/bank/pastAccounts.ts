@@ -55,9 +55,13 @@ export class PastAccounts {
     return first === undefined ? now : first.before;
   }
 
+  hasChangedAfter(address: Key, slot: number): boolean {
+    return (this.#changes.get(address)?.at(-1)?.slot ?? -1) > slot;
+  }
+
   /** Addresses that changed after `slot`. */
   *changedAfter(slot: number): Generator<Key> {
-    for (const [address, list] of this.#changes) if (list.some((change) => change.slot > slot)) yield address;
+    for (const address of this.#changes.keys()) if (this.hasChangedAfter(address, slot)) yield address;
   }
 
   /** Forgets changes of this slot and earlier. */

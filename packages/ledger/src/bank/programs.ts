@@ -26,6 +26,13 @@ export function isCode(account: Account | undefined): boolean {
   return account !== undefined && kindOf(account) === PROGRAM_DATA;
 }
 
+/** The slot in which an account with code was deployed last; undefined for any other account. */
+export function deployedIn(account: Account | undefined): bigint | undefined {
+  if (account === undefined || !isCode(account)) return undefined;
+  const { buffer, byteOffset, byteLength } = account.data;
+  return Buffer.from(buffer, byteOffset, byteLength).readBigUInt64LE(SLOT_AT);
+}
+
 /** A code's account as if it had been deployed in slot 0: a program runs only in the slots after. */
 export function deployedAtGenesis(code: Account): Account {
   const data = Buffer.from(code.data);

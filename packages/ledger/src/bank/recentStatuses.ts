@@ -31,8 +31,8 @@ export class RecentStatuses {
     this.#cache.add(names, status);
   }
 
-  has(names: TransactionNames): boolean {
-    return this.#cache.has(names);
+  has(names: TransactionNames, upTo: number): boolean {
+    return this.#cache.has(names, upTo);
   }
 
   get(signature: Uint8Array): TransactionStatus | undefined {

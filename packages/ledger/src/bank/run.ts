@@ -9,10 +9,13 @@ import type { Balances, Ran } from './transactionMeta.js';
 import type { WireTransaction } from './wire.js';
 
 /** Why a transaction was refused, or how its preflight failed. It leaves no trace. */
-export type Refusal = Execution & { readonly fee: bigint | null; readonly loadedSize: number };
+export type Refusal = Execution & Passing & { readonly fee: bigint | null; readonly loadedSize: number };
 
 /** How a simulated run went, and the bytes of the accounts that it loaded. */
-export type Simulation = Trial & { readonly loadedSize: number };
+export type Simulation = Trial & Passing & { readonly loadedSize: number };
+
+/** Where a transaction would succeed that fails at `finalized`: what it needs is confirmed already, and not yet final. */
+type Passing = { readonly passesAt?: 'confirmed' };
 
 /** A transaction that ran, and what it changed. */
 export type Run = Ran & {
@@ -55,7 +58,11 @@ export function runTransaction(
     accounts.undo(before, after);
     return { refusal: fee === 0n ? { ...execution, fee: null, loadedSize: 0 } : { ...execution, fee, loadedSize } };
   }
-  const advanced = accounts.advanceNonces(after, execution.err === null ? undefined : nonce, freshBlockhash);
+  const advanced = accounts.advanceNonces(
+    { before, after },
+    execution.err === null ? undefined : nonce,
+    freshBlockhash,
+  );
   const costUnits = costUnitsOf(message, keys, { unitsConsumed: execution.unitsConsumed, loadedSize });
   return { execution, keys, balances, fee, costUnits, changed: accounts.change(before, advanced, slot) };
 }

@@ -17,20 +17,23 @@ export const STATUS_SLOTS = 300;
  */
 export class StatusCache {
   readonly #statuses = new Map<Key, TransactionStatus>();
-  readonly #messages = new Set<Key>();
+  /** The slot in which each landed. */
+  readonly #messages = new Map<Key, number>();
   /** By slot, to expire them. */
   readonly #bySlot = new Map<number, TransactionNames[]>();
 
   add(names: TransactionNames, status: TransactionStatus): void {
     this.#statuses.set(names.signature, status);
-    this.#messages.add(names.message);
+    this.#messages.set(names.message, status.slot);
     const sameSlot = this.#bySlot.get(status.slot);
     if (sameSlot === undefined) this.#bySlot.set(status.slot, [names]);
     else sameSlot.push(names);
   }
 
-  has({ signature, message }: TransactionNames): boolean {
-    return this.#statuses.has(signature) || this.#messages.has(message);
+  /** Reports whether a transaction landed in this slot or earlier. */
+  has({ signature, message }: TransactionNames, upTo: number): boolean {
+    const landed = this.#statuses.get(signature)?.slot ?? this.#messages.get(message);
+    return landed !== undefined && landed <= upTo;
   }
 
   get(signature: Key): TransactionStatus | undefined {

@@ -1,6 +1,6 @@
 import type { Account } from './account.js';
-import { BLOCKHASH_AGE, SLOTS_PER_EPOCH } from './commitment.js';
-import { fromBase58 } from './keys.js';
+import { BLOCKHASH_AGE, FINALITY_SLOTS, SLOTS_PER_EPOCH } from './commitment.js';
+import { fromBase58, keyOf, type Key } from './keys.js';
 
 /** The moment as programs see it. */
 export type Moment = {
@@ -20,7 +20,7 @@ export function momentOf(slot: number, timeOf: (slot: number) => number): Moment
 export const SYSVAR_OWNER = fromBase58('Sysvar1111111111111111111111111111111111111');
 
 const CLOCK = fromBase58('SysvarC1ock11111111111111111111111111111111');
-const SLOT_HASHES = fromBase58('SysvarS1otHashes111111111111111111111111111');
+export const SLOT_HASHES = fromBase58('SysvarS1otHashes111111111111111111111111111');
 const SLOT_HISTORY = fromBase58('SysvarS1otHistory11111111111111111111111111');
 const RECENT_BLOCKHASHES = fromBase58('SysvarRecentB1ockHashes11111111111111111111');
 
@@ -38,6 +38,8 @@ export const CONSTANT_SYSVARS = [
 
 const SLOT_HASHES_KEPT = 512;
 const BLOCKHASHES_KEPT = Number(BLOCKHASH_AGE);
+/** Slots of which the blockhash is kept: for the sysvars of the latest slot and of the final one. */
+const SLOTS_KEPT = SLOT_HASHES_KEPT + Number(FINALITY_SLOTS) + 1;
 /** Slots whose blocks the history tells, one bit each, in words of 64. */
 const HISTORY_SLOTS = 1024 * 1024;
 const LAMPORTS_PER_SIGNATURE = 5000n;
@@ -49,41 +51,67 @@ type SysvarSink = { setSysvar(address: Uint8Array, data: Uint8Array): void };
 export class Sysvars {
   readonly #to: SysvarSink;
   readonly #blockhashOf: (slot: number) => Uint8Array;
+  readonly #momentOf: (slot: number) => Moment;
   /** Blockhashes of the latest slots, newest first. */
   #recent: { readonly slot: number; readonly hash: Uint8Array }[] = [];
+  /** Those of this slot and of the final one, with their addresses, once they were set. */
+  readonly #known = new Map<number, (readonly [Uint8Array, Uint8Array])[]>();
 
-  constructor(to: SysvarSink, blockhashOf: (slot: number) => Uint8Array) {
+  constructor(to: SysvarSink, blockhashOf: (slot: number) => Uint8Array, momentOf: (slot: number) => Moment) {
     this.#to = to;
     this.#blockhashOf = blockhashOf;
+    this.#momentOf = momentOf;
   }
 
-  moveTo(moment: Moment): void {
-    const { slot } = moment;
+  /** Begins a slot. */
+  moveTo(slot: number): void {
     const newest = this.#recent[0]?.slot ?? -1;
-    for (let begun = Math.max(newest + 1, slot - SLOT_HASHES_KEPT + 1, 0); begun <= slot; begun += 1) {
+    for (let begun = Math.max(newest + 1, slot - SLOTS_KEPT + 1, 0); begun <= slot; begun += 1) {
       this.#recent.unshift({ slot: begun, hash: this.#blockhashOf(begun) });
     }
-    this.#recent.length = Math.min(this.#recent.length, SLOT_HASHES_KEPT);
-    this.#to.setSysvar(CLOCK, clockBytes(moment));
-    this.#to.setSysvar(SLOT_HASHES, this.#slotHashes());
-    this.#to.setSysvar(RECENT_BLOCKHASHES, this.#recentBlockhashes());
-    this.#to.setSysvar(SLOT_HISTORY, historyBytes(slot));
+    this.#recent.length = Math.min(this.#recent.length, SLOTS_KEPT);
+    this.#known.clear();
+    this.set();
   }
 
-  /** The newest is the current slot's: clients name it at once when they make a lookup table. */
-  #slotHashes(): Uint8Array {
+  /**
+   * Sets them as they are in a slot: the latest, or one that is no older than the final one.
+   *
+   * @param named if given, the accounts that a transaction names. SlotHistory, which is large and nothing but an account, may be left out then
+   */
+  set(slot: number = this.#recent[0]?.slot ?? 0, named?: ReadonlySet<Key>): void {
+    const known = this.#known.get(slot) ?? this.#at(slot);
+    this.#known.set(slot, known);
+    for (const [address, data] of known) {
+      if (address !== SLOT_HISTORY || named === undefined || named.has(keyOf(address)))
+        this.#to.setSysvar(address, data);
+    }
+  }
+
+  #at(slot: number): (readonly [Uint8Array, Uint8Array])[] {
+    return [
+      [CLOCK, clockBytes(this.#momentOf(slot))],
+      [SLOT_HASHES, this.#slotHashes(slot)],
+      [RECENT_BLOCKHASHES, this.#recentBlockhashes(slot)],
+      [SLOT_HISTORY, historyBytes(slot)],
+    ];
+  }
+
+  /** A slot has a hash when its block is complete, so the newest is that of the slot before. */
+  #slotHashes(slot: number): Uint8Array {
     const bytes = Buffer.alloc(8 + 40 * SLOT_HASHES_KEPT);
-    bytes.writeBigUInt64LE(BigInt(this.#recent.length), 0);
-    this.#recent.forEach(({ slot, hash }, index) => {
-      bytes.writeBigUInt64LE(BigInt(slot), 8 + 40 * index);
-      bytes.set(hash, 16 + 40 * index);
+    const kept = this.#recent.filter((one) => one.slot < slot).slice(0, SLOT_HASHES_KEPT);
+    bytes.writeBigUInt64LE(BigInt(kept.length), 0);
+    kept.forEach((one, index) => {
+      bytes.writeBigUInt64LE(BigInt(one.slot), 8 + 40 * index);
+      bytes.set(one.hash, 16 + 40 * index);
     });
     return bytes;
   }
 
-  #recentBlockhashes(): Uint8Array {
+  #recentBlockhashes(slot: number): Uint8Array {
     const bytes = Buffer.alloc(8 + 40 * BLOCKHASHES_KEPT);
-    const kept = this.#recent.slice(0, BLOCKHASHES_KEPT);
+    const kept = this.#recent.filter((one) => one.slot <= slot).slice(0, BLOCKHASHES_KEPT);
     bytes.writeBigUInt64LE(BigInt(kept.length), 0);
     kept.forEach(({ hash }, index) => {
       bytes.set(hash, 8 + 40 * index);

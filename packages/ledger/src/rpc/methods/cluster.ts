@@ -46,13 +46,21 @@ const getLatestBlockhash: RpcMethod = (params, context) => {
 const isBlockhashValid: RpcMethod = (params, context) => {
   const blockhash = blockhashParam(params[0], '');
   const commitment = readCommitment(configParam(params[1]), context);
-  return withContext(context.bank, commitment, context.bank.lastValidBlockHeight(blockhash, commitment) !== undefined);
+  return withContext(
+    context.bank,
+    commitment,
+    context.bank.lifetimes.lastValidBlockHeight(blockhash, commitment) !== undefined,
+  );
 };
 
 const getFeeForMessage: RpcMethod = (params, context) => {
   const message = wireParam(params[0], 'message', 'base64', parseMessage);
   const commitment = readCommitment(configParam(params[1]), context);
-  return withContext(context.bank, commitment, context.bank.isAlive(message, commitment) ? feeOf(message) : null);
+  return withContext(
+    context.bank,
+    commitment,
+    context.bank.lifetimes.isAlive(message, commitment) ? feeOf(message) : null,
+  );
 };
 
 /** Nobody competes for block space here, so no priority fee is ever needed. */

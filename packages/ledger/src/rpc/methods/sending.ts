@@ -10,14 +10,7 @@ import {
   arrayParam,
   type Config,
 } from '../params.js';
-import {
-  type RpcMethod,
-  type RpcMethods,
-  requireMinContextSlot,
-  readCommitment,
-  withContext,
-  type RpcContext,
-} from '../context.js';
+import { type RpcMethod, type RpcMethods, requireMinContextSlot, readCommitment, withContext } from '../context.js';
 import { toBase58, keyOf } from '../../bank/keys.js';
 import { describeTransactionError } from '../../bank/transactionError.js';
 import { returnDataOf, innerInstructionsOf, loadedAddressesOf } from '../../bank/transactionMeta.js';
@@ -26,7 +19,6 @@ import { parseTransaction, signatureOf, type WireTransaction } from '../../bank/
 import { RPC_CODES, RpcError, invalidParams } from '../rpcError.js';
 import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
-import type { Bank } from '../../bank/bank.js';
 import { feeOf, paysFee } from '../../bank/fees.js';
 import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
@@ -58,7 +50,7 @@ const sendTransaction: RpcMethod = async (params, context) => {
 };
 
 function preflightFailure(refusal: Refusal): RpcError {
-  const { err, logs, unitsConsumed, fee, loadedSize } = refusal;
+  const { err, logs, unitsConsumed, fee, loadedSize, passesAt } = refusal;
   const reason = err === null ? 'unknown' : describeTransactionError(err);
   return new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${reason}`, {
     accounts: null,
@@ -75,6 +67,7 @@ function preflightFailure(refusal: Refusal): RpcError {
     replacementBlockhash: null,
     returnData: returnDataOf(refusal),
     unitsConsumed,
+    passesAt,
   });
 }
 
@@ -92,26 +85,28 @@ const simulateTransaction: RpcMethod = async (params, context) => {
   if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   const wanted = wantedAccounts(config, transaction);
   const isForged = verifySignatures && (await context.bank.isForged(transaction));
-  await context.bank.untilLoadable(transaction);
+  if (commitment !== 'finalized') await context.bank.untilUsable(transaction, !anyBlockhash);
   const simulation = isForged
     ? unsimulated('SignatureFailure')
-    : context.bank.simulate(transaction, anyBlockhash ? undefined : commitment);
+    : context.bank.simulate(transaction, commitment, !anyBlockhash);
+  const read = (address: Uint8Array): Account | undefined => context.bank.account(address, commitment);
   return withContext(context.bank, commitment, {
-    ...effects(transaction, simulation, context),
-    accounts: wanted?.(simulation, context) ?? null,
+    ...effects(transaction, simulation, read),
+    accounts: wanted?.(simulation, read, context.bank.blockTime(context.bank.slotAt(commitment))) ?? null,
     err: simulation.err,
-    innerInstructions: wantsInner ? innerOf(transaction, simulation, context) : null,
+    innerInstructions: wantsInner ? innerOf(transaction, simulation, read) : null,
     logs: simulation.logs,
     replacementBlockhash: anyBlockhash ? context.bank.latestBlockhash(commitment) : null,
     returnData: returnDataOf(simulation),
     unitsConsumed: simulation.unitsConsumed,
+    passesAt: simulation.passesAt,
   });
 };
 
-function effects(transaction: WireTransaction, simulation: Simulation, { bank }: RpcContext): object {
-  const now = (address: Uint8Array): Account | undefined => bank.account(address, 'processed');
-  const keys = resolveAccountKeys(transaction.message, now);
-  const pre = keys.all.map((address) => now(address)?.lamports ?? 0n);
+/** @param read the accounts before the simulation, at its commitment; so below */
+function effects(transaction: WireTransaction, simulation: Simulation, read: AccountReader): object {
+  const keys = resolveAccountKeys(transaction.message, read);
+  const pre = keys.all.map((address) => read(address)?.lamports ?? 0n);
   const fee = paysFee(simulation) ? feeOf(transaction.message) : null;
   const post = keys.all.map((address, index) => {
     const after = simulation.postAccounts.get(keyOf(address));
@@ -125,25 +120,26 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
     loadedAccountsDataSize: simulation.loadedSize,
     loadedAddresses: loadedAddressesOf(keys),
     postBalances: known ? post : null,
-    postTokenBalances: known ? tokenBalances(transaction.message, keys, readerAfter(simulation, bank)) : null,
+    postTokenBalances: known ? tokenBalances(transaction.message, keys, readerAfter(simulation, read)) : null,
     preBalances: known ? pre : null,
-    preTokenBalances: known ? tokenBalances(transaction.message, keys, now) : null,
+    preTokenBalances: known ? tokenBalances(transaction.message, keys, read) : null,
   };
 }
 
 /** The inner calls, parsed; null where nothing ran. */
-function innerOf(transaction: WireTransaction, simulation: Simulation, { bank }: RpcContext): object[] | null {
+function innerOf(transaction: WireTransaction, simulation: Simulation, read: AccountReader): object[] | null {
   if (!paysFee(simulation)) return null;
-  const keys = resolveAccountKeys(transaction.message, (address) => bank.account(address, 'processed'));
+  const keys = resolveAccountKeys(transaction.message, read);
   return parsedInnerInstructions(innerInstructionsOf(simulation), keys.all.map(toBase58));
 }
 
 /** Reads accounts as they would be afterwards. */
-function readerAfter(simulation: Simulation, bank: Bank): AccountReader {
-  return (address) => simulation.postAccounts.get(keyOf(address)) ?? bank.account(address, 'processed');
+function readerAfter(simulation: Simulation, read: AccountReader): AccountReader {
+  return (address) => simulation.postAccounts.get(keyOf(address)) ?? read(address);
 }
 
-type AccountsReader = (simulation: Simulation, context: RpcContext) => (object | null)[];
+/** @param time of the simulation's slot, in seconds since 1970 */
+type AccountsReader = (simulation: Simulation, before: AccountReader, time: number) => (object | null)[];
 
 /** Reads the `accounts` option: the accounts to show as they would be afterwards. */
 function wantedAccounts(config: Config, transaction: WireTransaction): AccountsReader | undefined {
@@ -156,9 +152,9 @@ function wantedAccounts(config: Config, transaction: WireTransaction): AccountsR
   const most = transaction.message.staticKeys.length + transaction.message.lookups.length * 256;
   const addresses = arrayParam(wanted['addresses']);
   if (addresses.length > most) throw invalidParams(`Too many accounts provided; max ${most}`);
-  return (simulation, { bank }) => {
-    const read = readerAfter(simulation, bank);
-    const scales = mintScales(read, bank.blockTime(bank.slotAt('processed')));
+  return (simulation, before, time) => {
+    const read = readerAfter(simulation, before);
+    const scales = mintScales(read, time);
     return addresses.map((one) => {
       if (simulation.err !== null) return null;
       const address = addressParam(one);

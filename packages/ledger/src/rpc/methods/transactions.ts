@@ -107,6 +107,8 @@ function optionalSignature(config: Config, name: string): Uint8Array | undefined
 export const transactionMethods: RpcMethods = { getSignaturesForAddress, getTransaction };
 
 const MAX_STATUSES = 256;
+/** A slot is confirmed by the first vote for it, and final with the next one after these. */
+const MAX_CONFIRMATIONS = 31;
 
 const getSignatureStatuses: RpcMethod = async (params, context) => {
   const signatures = arrayParam(params[0], MAX_STATUSES).map((one) => signatureParam(one));
@@ -124,7 +126,7 @@ function statusOf(signature: Uint8Array, searchHistory: boolean, { bank, store }
   const isFinal = bank.isFinal(slot);
   return {
     confirmationStatus: isFinal ? 'finalized' : 'confirmed',
-    confirmations: isFinal ? null : bank.slotAt('confirmed') - slot,
+    confirmations: isFinal ? null : Math.min(bank.slotAt('confirmed') - slot + 1, MAX_CONFIRMATIONS),
     err,
     slot,
     status: err === null ? { Ok: null } : { Err: err },
