@@ -1,5 +1,6 @@
 export {
   DamagedStoreError,
+  GivenFileError,
   LedgerInUseError,
   MalformedKeypairFileError,
   PortInUseError,

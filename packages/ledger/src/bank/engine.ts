@@ -67,7 +67,8 @@ const OWNERS_OF_BUILTINS = [
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ].map(fromBase58);
 
-export const SLOTS_PER_EPOCH = 432_000n;
+/** As on the public clusters. */
+export const USUAL_SLOTS_PER_EPOCH = 432_000;
 
 /**
  * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three
@@ -77,18 +78,23 @@ export const SLOTS_PER_EPOCH = 432_000n;
 export class Engine {
   readonly #svm: LiteSvm;
   readonly #nonceHash: Uint8Array;
+  /** Programs that nobody has set or deployed. */
+  readonly #brought = new Set<Key>();
+  readonly slotsPerEpoch: bigint;
 
-  constructor() {
+  constructor(slotsPerEpoch: number = USUAL_SLOTS_PER_EPOCH) {
+    this.slotsPerEpoch = BigInt(slotsPerEpoch);
     this.#svm = new LiteSvm();
     this.#svm.setTransactionHistory(0n);
     this.#svm.setBlockhashCheck(false);
     this.#svm.setSigverify(false);
-    this.#svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
+    this.#svm.setEpochSchedule(new EpochSchedule(this.slotsPerEpoch, this.slotsPerEpoch, false, 0n, 0n));
     this.#svm.withNativeMints();
     for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
     for (const { address, fields } of GENESIS_ACCOUNTS) {
       this.setAccount(address, { ...(this.account(address) ?? NOTHING), ...fields });
     }
+    for (const { address, account } of this.builtins()) if (isLoader(account.owner)) this.#brought.add(keyOf(address));
     this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
@@ -114,7 +120,7 @@ export class Engine {
     const trial =
       result instanceof FailedTransactionMetadata
         ? { ...this.#failure(result, message), postAccounts: new Map() }
-        : trialOf(result);
+        : this.#trialOf(result);
     // A payer that cannot pay comes first.
     return loadsTooMuch && paysFee(trial) ? untried('MaxLoadedAccountsDataSizeExceeded') : trial;
   }
@@ -139,8 +145,28 @@ export class Engine {
   account(address: Uint8Array): Account | undefined {
     const found = this.#svm.getAccount(address);
     if (found === null) return undefined;
-    const account = fromEngine(found);
+    const account = this.#read(address, found);
     return account.lamports === 0n ? undefined : account;
+  }
+
+  #read(address: Uint8Array, found: EngineAccount): Account {
+    const [owner, rentEpoch] = [found.owner(), found.rentEpoch()];
+    // The programs that the engine brings are rent-exempt; setting them so would load their code again, for 80 ms.
+    const isBrought = rentEpoch === 0n && isLoader(owner) && this.#brought.has(keyOf(address));
+    return {
+      lamports: found.lamports(),
+      data: found.data(),
+      owner,
+      executable: found.executable(),
+      rentEpoch: isBrought ? RENT_EXEMPT_EPOCH : rentEpoch,
+    };
+  }
+
+  #trialOf(info: SimulatedTransactionInfo): Trial {
+    const posts = info
+      .postAccounts()
+      .map((post) => [keyOf(post.address), this.#read(post.address, post.account())] as const);
+    return { ...success(info.meta()), postAccounts: new Map(posts) };
   }
 
   #require(address: Uint8Array): Account {
@@ -160,6 +186,7 @@ export class Engine {
    */
   setAccount(address: Uint8Array, account: Account | undefined): void {
     const { lamports, data, owner, executable, rentEpoch } = account ?? NOTHING;
+    this.#brought.delete(keyOf(address));
     try {
       this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
     } catch (error) {
@@ -211,23 +238,6 @@ const NOTHING: Account = {
   executable: false,
   rentEpoch: 0n,
 };
-
-function fromEngine(account: EngineAccount): Account {
-  const [owner, rentEpoch] = [account.owner(), account.rentEpoch()];
-  return {
-    lamports: account.lamports(),
-    data: account.data(),
-    owner,
-    executable: account.executable(),
-    // The programs that the engine brings are rent-exempt; setting them so would load their code again, for 80 ms.
-    rentEpoch: rentEpoch === 0n && isLoader(owner) ? RENT_EXEMPT_EPOCH : rentEpoch,
-  };
-}
-
-function trialOf(info: SimulatedTransactionInfo): Trial {
-  const posts = info.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
-  return { ...success(info.meta()), postAccounts: new Map(posts) };
-}
 
 function success(meta: TransactionMetadata): Execution {
   return { err: null, ...details(meta) };

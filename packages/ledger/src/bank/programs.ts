@@ -24,6 +24,8 @@ const PROGRAM_DATA = 3;
 
 const ADDRESS_AT = 4;
 const SLOT_AT = 4;
+const AUTHORITY_AT = 12;
+const CODE_AT = 45;
 
 /** The address of a program's code; undefined for any other account. */
 export function codeAddressOf(account: Account | undefined): Uint8Array | undefined {
@@ -41,6 +43,39 @@ export function isCode(account: Account | undefined): boolean {
 export function deployedAtGenesis(code: Account): Account {
   const data = Buffer.from(code.data);
   data.writeBigUInt64LE(0n, SLOT_AT);
+  return { ...code, data };
+}
+
+type RentOf = (bytes: bigint) => bigint;
+
+/** The account of an upgradeable program, as a genesis makes it. @param code the address of its code */
+export function programOf(code: Uint8Array, rentOf: RentOf): Account {
+  const data = Buffer.alloc(ADDRESS_AT + 32);
+  data.writeUInt32LE(PROGRAM, 0);
+  data.set(code, ADDRESS_AT);
+  return loaded(data, rentOf, true);
+}
+
+/** The account of a program's code that was deployed in slot 0, as a genesis makes it. @param elf the code */
+export function programDataOf(elf: Uint8Array, authority: Uint8Array, rentOf: RentOf): Account {
+  const data = Buffer.concat([Buffer.alloc(CODE_AT), elf]);
+  data.writeUInt32LE(PROGRAM_DATA, 0);
+  data.writeUInt8(1, AUTHORITY_AT);
+  data.set(authority, AUTHORITY_AT + 1);
+  return loaded(data, rentOf, false);
+}
+
+function loaded(data: Buffer, rentOf: RentOf, executable: boolean): Account {
+  const lamports = rentOf(BigInt(data.length));
+  return { lamports, data, owner: UPGRADEABLE_LOADER, executable, rentEpoch: 0n };
+}
+
+/** A program's code with another upgrade authority; without one nobody may upgrade it. @returns undefined when it is no code */
+export function withAuthority(code: Account | undefined, authority: Uint8Array | undefined): Account | undefined {
+  if (code === undefined || !isCode(code) || code.data.length < CODE_AT) return undefined;
+  const data = Buffer.from(code.data);
+  data.writeUInt8(authority === undefined ? 0 : 1, AUTHORITY_AT);
+  data.set(authority ?? new Uint8Array(32), AUTHORITY_AT + 1);
   return { ...code, data };
 }
 

@@ -39,6 +39,8 @@ export type LedgerIdentity = {
   /** Hex. Every blockhash and the genesis hash derive from it. */
   readonly salt: string;
   readonly genesisMs: number;
+  /** Without one, as many as on the public clusters. */
+  readonly slotsPerEpoch?: number;
 };
 
 type ChangedAccounts = readonly { readonly address: Key; readonly account: Account | undefined }[];
@@ -98,8 +100,10 @@ export class Store {
     await this.#commits.add({ identity: { format: FORMAT, ...identity } });
   }
 
-  /** Removes what an unfinished genesis left. */
+  /** Removes everything. The identity goes first: without one, the next start begins the genesis again. */
   async clear(): Promise<void> {
+    await this.#meta.remove('identity');
+    await this.#root.flushed;
     const meta = ['clock', 'snapshots'].map((name) => this.#meta.remove(name));
     await Promise.all([this.#accounts.clearAsync(), this.#history.clear(), this.#undo.clear(), ...meta]);
     await this.#root.flushed;

@@ -1,5 +1,4 @@
 import { toBase58 } from '../../bank/keys.js';
-import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
 import { floatJson } from '../../json.js';
 import { requireMinContextSlot, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, arrayParam, commitmentParam, configParam, u64Param } from '../params.js';
@@ -35,8 +34,9 @@ const getInflationGovernor: RpcMethod = () =>
 /** The rate of this epoch, which is that of its first slot. */
 const getInflationRate: RpcMethod = (_, { bank }) => {
   const { initial, terminal, taper, foundation: share, foundationTerm } = INFLATION;
-  const epoch = Math.floor(bank.slotAt('finalized') / Number(SLOTS_PER_EPOCH));
-  const year = (epoch * Number(SLOTS_PER_EPOCH)) / SLOTS_PER_YEAR;
+  const slotsPerEpoch = Number(bank.engine.slotsPerEpoch);
+  const epoch = Math.floor(bank.slotAt('finalized') / slotsPerEpoch);
+  const year = (epoch * slotsPerEpoch) / SLOTS_PER_YEAR;
   const total = Math.max(initial * (1 - taper) ** year, terminal);
   const foundation = year < foundationTerm ? total * share : 0;
   return {
@@ -55,11 +55,12 @@ const getInflationReward: RpcMethod = (params, context) => {
   const commitment = commitmentParam(config);
   requireMinContextSlot(config, commitment, context);
   const slot = BigInt(bank.slotAt(commitment));
-  const current = slot / SLOTS_PER_EPOCH;
+  const { slotsPerEpoch } = bank.engine;
+  const current = slot / slotsPerEpoch;
   const wanted = config['epoch'] === undefined ? undefined : u64Param(config['epoch'], 'epoch');
   const epoch = wanted ?? (current > 0n ? current - 1n : 0n);
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
-  const next = (epoch + 1n) * SLOTS_PER_EPOCH;
+  const next = (epoch + 1n) * slotsPerEpoch;
   const boundary = next > LAST_SLOT ? LAST_SLOT : next;
   if (boundary > slot) throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${boundary}`);
   return addresses.map(() => null);
