@@ -12,6 +12,7 @@ import type { Engine } from './engine.js';
 import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
 import { PastValue } from './pastAccounts.js';
+import { RecentChanges } from './recentChanges.js';
 import { RecentStatuses } from './recentStatuses.js';
 import {
   refusalOf,
@@ -28,7 +29,7 @@ import { Snapshots } from './snapshots.js';
 import { namesOf, type TransactionNames, type TransactionStatus } from './statusCache.js';
 import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
-import { Sysvars } from './sysvars.js';
+import { momentOf, Sysvars } from './sysvars.js';
 import { signatureOf, type WireMessage, type WireTransaction } from './wire.js';
 
 export type BankOptions = {
@@ -50,6 +51,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
   /** Changes of accounts without a transaction. */
   readonly edits: Edits;
+  readonly recent = new RecentChanges();
   readonly #store: Store;
   readonly #signatures: Signatures;
   readonly #finalityDelay: number;
@@ -85,6 +87,7 @@ export class Bank extends EventEmitter<BankEvents> {
       accounts: this.#accounts,
       snapshots: this.#snapshots,
       announcements: this.#announcements,
+      recent: this.recent,
       now: () => {
         this.tick();
         this.#noteTime();
@@ -106,10 +109,7 @@ export class Bank extends EventEmitter<BankEvents> {
     if (slot <= this.#slot) return;
     this.#slot = slot;
     this.#nextIndex = 0;
-    const slotsPerEpoch = Number(this.engine.slotsPerEpoch);
-    const epoch = Math.floor(slot / slotsPerEpoch);
-    const epochStart = this.blockTime(epoch * slotsPerEpoch);
-    this.#sysvars.moveTo({ slot, epoch, epochStart, now: this.blockTime(slot) });
+    this.#sysvars.moveTo(momentOf(slot, this));
     this.#statuses.moveTo(slot);
     const root = this.#rootOf(slot);
     this.#accounts.beginSlot(root);
@@ -289,6 +289,7 @@ export class Bank extends EventEmitter<BankEvents> {
     const undo = this.#snapshots.note(changed);
     const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed, undo });
     this.#nextIndex += 1;
+    this.recent.add(signature, changed);
     this.#announcements.add({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }
 }

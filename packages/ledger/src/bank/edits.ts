@@ -3,6 +3,7 @@ import type { Accounts, AddressedAccount } from './accounts.js';
 import type { Announcements } from './announcements.js';
 import { bytesOfKey } from './keys.js';
 import { nonceHashOf, renewNonce } from './nonces.js';
+import type { RecentChanges } from './recentChanges.js';
 import type { Snapshots } from './snapshots.js';
 
 /** The parts that the bank lends. */
@@ -11,6 +12,7 @@ export type EditedBank = {
   readonly accounts: Accounts;
   readonly snapshots: Snapshots;
   readonly announcements: Announcements;
+  readonly recent: RecentChanges;
   /** Moves the ledger to the current slot, stores its time, and returns the slot. */
   readonly now: () => number;
   readonly freshBlockhash: (slot: number) => Uint8Array;
@@ -83,6 +85,8 @@ export class Edits {
   #change(accounts: readonly AddressedAccount[]) {
     const slot = this.#bank.now();
     const { before, after } = this.#bank.accounts.set(accounts);
-    return { slot, changed: this.#bank.accounts.change(before, after, slot) };
+    const changed = this.#bank.accounts.change(before, after, slot);
+    this.#bank.recent.add(undefined, changed);
+    return { slot, changed };
   }
 }
