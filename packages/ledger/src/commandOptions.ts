@@ -168,7 +168,9 @@ function givenBy(values: Values): Pick<LedgerOptions, 'account' | 'accountDir' |
     ...(bpf && { bpfProgram: groups(bpf, 2).map(([address = '', file = '']) => ({ address, file })) }),
     ...(upgradeable && {
       upgradeableProgram: groups(upgradeable, 3).map(([address = '', file = '', authority = '']) => ({
-        ...{ address, file, authority },
+        address,
+        file,
+        authority,
       })),
     }),
   };

@@ -136,7 +136,12 @@ async function open<Name extends string>(
   const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
   const { bank, ...node } = await openBank(store, signatures, keypairs, funds, {
     ...options,
-    ...{ slotMs, finality, reset, warpSlot, slotsPerEpoch, log },
+    slotMs,
+    finality,
+    reset,
+    warpSlot,
+    slotsPerEpoch,
+    log,
   });
   const fork = options.fork === undefined ? undefined : new Fork(options.fork, bank, store);
   if (options.clone !== undefined) await clone(options.clone, bank, store);

@@ -65,7 +65,11 @@ async function land(
 test('[L-88] tells each account that a transaction changed, before and after', async () => {
   const [payer, fresh] = [await fundedSigner(client), await generateKeyPairSigner()];
   const create = getCreateAccountInstruction({
-    ...{ payer, newAccount: fresh, lamports: SOL, space: 80n, programAddress: MEMO },
+    payer,
+    newAccount: fresh,
+    lamports: SOL,
+    space: 80n,
+    programAddress: MEMO,
   });
   const trace = await traceOf(await land(payer, [create]));
   expect(trace).toMatchObject({ err: null, replay: null });

@@ -115,7 +115,10 @@ export async function showTransaction(signature: Signature, options: ShowTransac
   const program = options.program ?? instance?.programId;
   const relay = program !== undefined && isAddress(program) ? program : await programOf(dataDir);
   const page = transactionPage(transaction, {
-    ...{ signature, relay, trace, paint: paintFor(process.stdout, process.env) },
+    signature,
+    relay,
+    trace,
+    paint: paintFor(process.stdout, process.env),
   });
   await printDone(options.json, { signature, ...transaction, ...(trace && { trace }) }, page);
 }

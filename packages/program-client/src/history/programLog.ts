@@ -63,9 +63,9 @@ export interface ProgramCall {
  * @param instructions the programs of the transaction's instructions in their order; some, such as checks of signatures, log nothing
  */
 export function programCalls(lines: readonly LogLine[], instructions: readonly string[]): ProgramCall[] {
-  type Open = { -readonly [Field in keyof ProgramCall]: ProgramCall[Field] } & { below: bigint };
+  type Open = { -readonly [Field in keyof ProgramCall]: ProgramCall[Field] };
   const calls: Open[] = [];
-  const open: Open[] = [];
+  const open: { readonly call: Open; below: bigint }[] = [];
   let next = 0;
   let instruction: number | undefined;
   for (const line of lines) {
@@ -77,19 +77,20 @@ export function programCalls(lines: readonly LogLine[], instructions: readonly s
       }
       const { program, depth } = line;
       const none = { units: undefined, own: undefined, failure: undefined };
-      const call: Open = { program, depth, instruction, ...none, hasEnd: false, below: 0n };
+      const call: Open = { program, depth, instruction, ...none, hasEnd: false };
       calls.push(call);
-      open.push(call);
+      open.push({ call, below: 0n });
     } else if (line.kind === 'end') {
-      const call = open.pop();
-      if (call === undefined) continue;
+      const ended = open.pop();
+      if (ended === undefined) continue;
+      const { call, below } = ended;
       const { units, failure } = line;
-      Object.assign(call, { units, failure, hasEnd: true, own: units === undefined ? undefined : units - call.below });
+      Object.assign(call, { units, failure, hasEnd: true, own: units === undefined ? undefined : units - below });
       const caller = open.at(-1);
-      if (caller !== undefined) caller.below += units ?? call.below;
+      if (caller !== undefined) caller.below += units ?? below;
     }
   }
-  return calls.map(({ below: _, ...call }) => call);
+  return calls;
 }
 
 /** Units by program, each without those that it called; the most first. Of built-in programs that were called, their caller's. */

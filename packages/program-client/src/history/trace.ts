@@ -89,8 +89,9 @@ function fieldsIn(account: unknown): ReadonlyMap<string, string> {
 
 function add(name: string, value: unknown, to: Map<string, string>): void {
   if (value === undefined || value === null) return;
-  if (typeof value !== 'object') return void to.set(name, String(value));
-  for (const [field, one] of Object.entries(value)) add(name === '' ? field : `${name}.${field}`, one, to);
+  if (typeof value === 'string') to.set(name, value);
+  else if (typeof value !== 'object') to.set(name, JSON.stringify(value));
+  else for (const [field, one] of Object.entries(value)) add(name === '' ? field : `${name}.${field}`, one, to);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

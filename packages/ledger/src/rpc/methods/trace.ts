@@ -68,7 +68,11 @@ function shownAccount({ address }: ChangedAccount, account: Account, scales: Min
   const { lamports, executable, rentEpoch } = account;
   return {
     data: parseAccount(bytesOfKey(address), account, scales) ?? null,
-    ...{ executable, lamports, owner: toBase58(account.owner), rentEpoch, space: account.data.length },
+    executable,
+    lamports,
+    owner: toBase58(account.owner),
+    rentEpoch,
+    space: account.data.length,
   };
 }
 
