@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { relayGenesis } from '@legwork/deploy';
 import { startLedger } from '@legwork/ledger';
+import { readTrace } from '@legwork/program-client/history';
 import {
   address,
   appendTransactionMessageInstructions,
@@ -20,7 +21,7 @@ import {
   type Signature,
 } from '@solana/kit';
 import { findConfigPda, getSetPausedInstruction } from '@legwork/program-client';
-import { getTransferSolInstruction } from '@solana-program/system';
+import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { paintFor, foldLogs } from '../src/ledger/layout.js';
 import { readTransaction } from '../src/ledger/transaction.js';
@@ -57,7 +58,8 @@ async function send(payer: KeyPairSigner, instructions: readonly Instruction[]):
 }
 
 async function pageOf(signature: Signature, url = ledger.rpcUrl): Promise<string> {
-  return transactionPage(await readTransaction(url, signature), { signature, relay, paint: plain });
+  const trace = await readTrace(url, signature);
+  return transactionPage(await readTransaction(url, signature), { signature, relay, trace, paint: plain });
 }
 
 /** A node that answers every request with this result. */
@@ -104,6 +106,41 @@ describe('a transaction in the terminal', () => {
     const [config] = await findConfigPda({ programAddress: relay });
     const pause = getSetPausedInstruction({ config, authority: payer, paused: true }, { programAddress: relay });
     expect(await pageOf(await send(payer, [pause]))).toMatch(/^Result +failed: Unauthorized: .+\(instruction #1\)$/m);
+  });
+
+  test('[L-79] tells what each instruction and each program used', async () => {
+    const made = await rpc.getSignaturesForAddress(relay, { commitment: 'confirmed' }).send();
+    const pages = await Promise.all(made.map(({ signature }) => pageOf(signature)));
+    const page = pages.find((one) => one.includes('Relay: initialize')) ?? '';
+    const [, total] = /^Units +([\d,]+)$/m.exec(page) ?? [];
+    expect(page).toMatch(new RegExp(`^Units\n +1  Relay +${total ?? ''}\n\n`, 'm'));
+    const payer = await funded();
+    const memo = { programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'), data: Buffer.from('x') };
+    const transfer = getTransferSolInstruction({ source: payer, destination: relay, amount: 1n });
+    const both = await pageOf(await send(payer, [memo, transfer]));
+    expect(both).toMatch(/^Units\n +1 {2}Memo +[\d,]+\n +what the log does not tell +150$/m);
+  });
+
+  test('[L-79] tells how accounts changed, and runs a failed one again on what they were', async () => {
+    const [payer, fresh] = [await funded(), await generateKeyPairSigner()];
+    const space = { lamports: SOL, space: 40n, programAddress: relay };
+    const made = await pageOf(await send(payer, [getCreateAccountInstruction({ payer, newAccount: fresh, ...space })]));
+    expect(made).toMatch(
+      new RegExp(`^Changes\n {2}${fresh.address}\n {4}owner +none → ${relay}\n {4}space +none → 40$`, 'm'),
+    );
+    expect(made).not.toContain('Run again');
+    const tooMuch = getTransferSolInstruction({ source: payer, destination: relay, amount: 1_000n * SOL });
+    const failed = await send(payer, [tooMuch]);
+    expect(await pageOf(failed)).toMatch(
+      /^Run again\n {2}It fails the same way, with the same log:\n {4}1 System: failed: custom program error: 0x1$/m,
+    );
+    const shown = await readTransaction(ledger.rpcUrl, failed);
+    const pageWith = (trace: Parameters<typeof transactionPage>[1]['trace']) =>
+      transactionPage(shown, { signature: failed, relay, paint: plain, trace });
+    expect(pageWith({ changes: undefined, replay: undefined })).toMatch(/^Run again\n {2}What .+ no longer known/m);
+    expect(pageWith(undefined)).toMatch(/^Run again\n {2}This node does not run it again\.$/m);
+    const other = { error: null, logs: [] };
+    expect(pageWith({ changes: [], replay: other })).toMatch(/^Run again\n {2}It ends otherwise now:$/m);
   });
 
   test('[L-79] stays within 80 columns, apart from the signature', async () => {

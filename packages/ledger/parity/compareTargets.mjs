@@ -1,6 +1,7 @@
 // The whole comparison, part by part, told line by line.
 import { randomUUID } from 'node:crypto';
 import { answersOf } from './answers.mjs';
+import { installSolanaPy } from './clients/solanaPy.mjs';
 import { clientAnswers, installClients } from './clients/suites.mjs';
 import { byText } from './compare.mjs';
 import { readGaps, readRecorded, writeGaps, writeRecorded, writeTable } from './recording.mjs';
@@ -16,12 +17,15 @@ export async function compareTargets({ ours, node, parts, options, say }) {
   // The validator may have seen the recorded keys before.
   const salt = node === undefined ? recorded.salt : randomUUID();
   // Once, for both.
-  const tools = parts.has('clients')
-    ? { load: await installClients(), solana: process.env.RELAY_PARITY_SOLANA }
-    : undefined;
+  const tools = parts.has('clients') ? await clientTools() : undefined;
   const asked = { salt, parts, tools, ...options };
   const [mine, theirs] = await Promise.all([askAll(ours, asked), node === undefined ? recorded : askAll(node, asked)]);
   return conclude({ mine, theirs, recorded, salt, node, options, say });
+}
+
+async function clientTools() {
+  const { RELAY_PARITY_SOLANA: solana, RELAY_PARITY_PYTHON: python } = process.env;
+  return { load: await installClients(), solana, solanaPy: python && (await installSolanaPy(python)) };
 }
 
 /** The answers of one target to every question. */
@@ -55,7 +59,10 @@ function conclude({ mine, theirs, recorded, salt, node, options, say }) {
   const unexplained = mine.seeded === undefined ? 0 : tellSeeded({ mine, theirs, classes, gaps, say });
   if (rows.length > 0) say(`\n${line}`);
   const isNothing = rows.length === 0 && mine.seeded === undefined;
-  if (isNothing) say('Nothing was asked: the suite of the command needs RELAY_PARITY_SOLANA.');
+  if (isNothing)
+    say(
+      'Nothing was asked: the suite of the command needs RELAY_PARITY_SOLANA, that of solana-py RELAY_PARITY_PYTHON.',
+    );
   return wrong + unexplained + (isNothing ? 1 : 0);
 }
 

@@ -5,14 +5,15 @@ import { ensureBuilt, ensureInstalled, orExplain } from '../../../scripts/bootst
 
 const HELP = `npm run parity -- [options]
   --only PARTS     of methods,seeded,clients; all by default
-  --clients NAMES  of kit,web3.js,anchor,spl-token,solana command; all that are there by default
+  --clients NAMES  of kit,web3.js,anchor,spl-token,solana command,solana-py; all that are there by default
   --seed NUMBER    of the seeded calls; 1 by default
   --count NUMBER   of the seeded calls; 10000 by default
   --gaps           writes gaps.json and the table of the ledger's README: what is different today
   --record         writes recorded.json: what the validator answers
   --verbose        shows both answers under each difference
 The validator is the program that RELAY_PARITY_VALIDATOR names, or the node at RELAY_TEST_RPC_URL; without either, answers are
-compared with recorded.json. The command \`solana\` is the program that RELAY_PARITY_SOLANA names.`;
+compared with recorded.json. The command \`solana\` is the program that RELAY_PARITY_SOLANA names; solana-py's
+own integration tests run with the Python (3.11 or newer) that RELAY_PARITY_PYTHON names.`;
 
 const { values: options } = parseArgs({
   options: {

@@ -66,6 +66,18 @@ export class DamagedStoreError extends Error {
   }
 }
 
+/** A file or folder that a new ledger is to begin with cannot be used. */
+export class GivenFileError extends Error {
+  override readonly name = 'GivenFileError';
+  readonly code = 'GIVEN_FILE';
+  readonly path: string;
+
+  constructor(path: string, why: string, cause?: unknown) {
+    super(`The ledger cannot begin with ${path}: ${why}.`, { cause });
+    this.path = path;
+  }
+}
+
 /** Another node, from which accounts are copied, does not say what is asked of it. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';

@@ -1,6 +1,7 @@
 export {
   DamagedStoreError,
   FeaturesError,
+  GivenFileError,
   LedgerInUseError,
   MalformedKeypairFileError,
   PortInUseError,

@@ -1,28 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bank } from './bank/bank.js';
 import type { Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
-import { fromBase58 } from './bank/keys.js';
 import { Signatures } from './bank/signatures.js';
 import { Fork } from './fork/fork.js';
+import type { Faucet } from './genesis/faucet.js';
+import { serveFaucet, type FaucetServer } from './genesis/faucetServer.js';
 import { openBank, type Genesis } from './genesis/genesis.js';
+import { addressOf, type GivenState } from './genesis/given.js';
 import { decodeJson, encodeJson } from './json.js';
 import { loadKeypairs, type LedgerKeypairs } from './keypairs.js';
-import { Subscriptions } from './pubsub/subscriptions.js';
-import type { SubscriptionServer } from './pubsub/webSocketServer.js';
 import type { Endpoints } from './rpc/context.js';
 import { Dispatcher } from './rpc/dispatcher.js';
 import { forkedMethods } from './rpc/forkedMethods.js';
-import { createRpcServer, createWebSocketOnlyServer } from './rpc/httpServer.js';
-import { listenOnPair, type Ports } from './rpc/listen.js';
 import { allMethods } from './rpc/methods/index.js';
 import { Performance } from './rpc/performance.js';
+import { serve, socketAddresses, tickEachSlot } from './serve.js';
 import { Store } from './store/store.js';
 
-export type LedgerOptions<Name extends string = never> = {
+export type LedgerOptions<Name extends string = never> = GivenState & {
   /**
    * The data folder; made when missing. One process at a time may use it. Without one, the ledger lives in a temporary
    * folder until it is closed.
@@ -34,12 +31,20 @@ export type LedgerOptions<Name extends string = never> = {
   readonly port?: number;
   /** Port of the WebSocket alone. Default the one after `port`. */
   readonly wsPort?: number;
+  /** Port of a faucet over TCP, as Agave's clients know it; 0 takes any free one. Default none: airdrops go through JSON-RPC. */
+  readonly faucetPort?: number;
   /** When the ports are busy, take the next free pair instead of failing. */
   readonly portFallback?: boolean;
   /** The content of the ledger, apart from its faucet. Funds are given when the data folder is made, never later. */
   readonly genesis?: Genesis<Name>;
+  /** Begins again from the genesis: everything in the folder is forgotten but its keypairs. */
+  readonly reset?: boolean;
   /** Length of a slot in milliseconds. Default 400. */
   readonly slotMs?: number;
+  /** Slots of an epoch, at least 32. Default 432,000. Of the genesis: ignored on a ledger that exists already. */
+  readonly slotsPerEpoch?: number;
+  /** The slot in which the ledger begins to serve. One that exists already moves on, and its time with it. */
+  readonly warpSlot?: number;
   /** `immediate`: a transaction is final at once, not 32 slots later. Default `delayed`. */
   readonly finality?: 'delayed' | 'immediate';
   /**
@@ -48,7 +53,13 @@ export type LedgerOptions<Name extends string = never> = {
    */
   readonly testing?: boolean;
   /** Accounts of another cluster to begin with, programs with their code; what the folder has already stays. */
-  readonly clone?: { /** JSON-RPC of a node. */ readonly from: string; readonly addresses: readonly string[] };
+  readonly clone?: {
+    /** JSON-RPC of a node. */
+    readonly from: string;
+    readonly addresses: readonly string[];
+    /** More of them, each of which has to be an upgradeable program there. */
+    readonly upgradeablePrograms?: readonly string[];
+  };
   /** JSON-RPC of a node: an account that the ledger lacks is copied from there when it is first used. */
   readonly fork?: string;
   /**
@@ -63,6 +74,8 @@ export type LedgerOptions<Name extends string = never> = {
 export type Ledger<Name extends string = never> = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
+  /** Of the faucet over TCP, where one is wanted. */
+  readonly faucetPort: number | undefined;
   readonly genesisHash: string;
   /** The faucet's, and those that the genesis asks for. */
   readonly keypairs: LedgerKeypairs<Name>;
@@ -73,17 +86,6 @@ export type Ledger<Name extends string = never> = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Room for the largest account in hex, on a ledger for tests. */
-const TESTING_BODY_BYTES = 24 * 1024 * 1024;
-
-const LIMITS = {
-  bodyBytes: 50 * 1024,
-  connections: 2_000,
-  subscriptionsPerConnection: 2_000,
-  subscriptions: 50_000,
-  backlogBytes: 16 * 1024 * 1024,
-} as const;
-
 /**
  * Starts an embedded Solana: real programs and transactions, behind Solana's JSON-RPC and WebSocket, kept in a folder.
  *
@@ -92,6 +94,8 @@ const LIMITS = {
  * @throws MalformedKeypairFileError when a keypair in the data folder cannot be read
  * @throws RemoteError when an account to clone cannot be copied
  * @throws FeaturesError when the features cannot be read, or are others than the folder's
+ * @throws GivenFileError when a file of what it begins with cannot be read
+ * @throws RangeError, TypeError for an option that cannot be
  */
 export async function startLedger<Name extends string = never>(
   options: LedgerOptions<Name> = {},
@@ -130,11 +134,22 @@ async function open<Name extends string>(
   release: () => Promise<void>,
 ): Promise<Ledger<Name>> {
   const { slotMs = 400, finality = 'delayed', testing = false, log = () => undefined, genesis } = options;
-  requireSlotMs(slotMs);
+  const { reset = false, warpSlot, slotsPerEpoch } = options;
+  requireWhole('slotMs', slotMs, 1, 60_000);
+  requireWhole('warpSlot', warpSlot, 0, Math.floor(MAX_SLOTS_MS / slotMs));
+  requireWhole('slotsPerEpoch', slotsPerEpoch, LEAST_SLOTS_PER_EPOCH, 2 ** 32);
   const funds = genesis?.funds ?? ({} as Genesis<Name>['funds']);
   const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
-  const settings = { slotMs, finality, features: options.features };
-  const { bank, ...node } = await openBank(store, signatures, keypairs, funds, settings);
+  const { bank, ...node } = await openBank(store, signatures, keypairs, funds, {
+    ...options,
+    slotMs,
+    finality,
+    reset,
+    warpSlot,
+    slotsPerEpoch,
+    features: options.features,
+    log,
+  });
   const fork = options.fork === undefined ? undefined : new Fork(options.fork, bank, store);
   if (options.clone !== undefined) await clone(options.clone, bank, store);
   const endpoints: Endpoints = {};
@@ -151,15 +166,20 @@ async function open<Name extends string>(
   // To which `relay_reset` goes back.
   if (testing && bank.edits.snapshots.length === 0) bank.edits.takeSnapshot();
   const dispatcher = new Dispatcher(fork === undefined ? methods : forkedMethods(methods, fork), context, log);
-  const { stop, ...urls } = await serve(bank, store, dispatcher, options);
+  const faucet = await faucetOf(node.faucet, options);
+  const { stop, ...urls } = await serve(bank, store, dispatcher, options).catch(async (error: unknown) => {
+    await faucet?.close();
+    throw error;
+  });
   Object.assign(endpoints, socketAddresses(urls));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    closing ??= stop().then(release);
+    closing ??= Promise.all([stop(), faucet?.close()]).then(release);
     return closing;
   };
   return {
     ...urls,
+    faucetPort: faucet?.port,
     genesisHash: node.genesisHash,
     keypairs,
     dataDir: store.dataDir,
@@ -170,16 +190,14 @@ async function open<Name extends string>(
 
 /** @throws RemoteError when one of the accounts cannot be copied */
 async function clone(
-  { from, addresses }: NonNullable<LedgerOptions['clone']>,
+  { from, addresses, upgradeablePrograms = [] }: NonNullable<LedgerOptions['clone']>,
   bank: Bank,
   store: Store,
 ): Promise<void> {
-  const keys = addresses.map((address) => {
-    const key = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address) ? fromBase58(address) : new Uint8Array();
-    if (key.length !== 32) throw new TypeError(`clone.addresses has "${address}", expected addresses in base58`);
-    return key;
-  });
-  await new Fork(from, bank, store).clone(keys);
+  const [accounts, programs] = [addresses, upgradeablePrograms].map((list) =>
+    list.map((one) => addressOf(one, 'an account to clone')),
+  );
+  await new Fork(from, bank, store).clone([...(accounts ?? []), ...(programs ?? [])], programs);
   await bank.durable();
 }
 
@@ -191,100 +209,19 @@ async function inProcessRpc(dispatcher: Dispatcher): Promise<Rpc<SolanaRpcApi>> 
   return createSolanaRpcFromTransport(transport as RpcTransport);
 }
 
-type Serving = { readonly rpcUrl: string; readonly wsUrl: string; readonly stop: () => Promise<void> };
-
-async function serve(
-  bank: Bank,
-  store: Store,
-  dispatcher: Dispatcher,
-  {
-    host = '127.0.0.1',
-    port = 8899,
-    wsPort,
-    portFallback = false,
-    testing = false,
-  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback' | 'testing'>,
-): Promise<Serving> {
-  const pubsub = subscriptionServerOf(new Subscriptions(bank, store));
-  const http = createRpcServer(
-    dispatcher,
-    pubsub.upgrade,
-    testing ? { ...LIMITS, bodyBytes: TESTING_BODY_BYTES } : LIMITS,
-  );
-  const webSocket = createWebSocketOnlyServer(pubsub.upgrade, LIMITS);
-  const choice = { host, port, wsPort, fallback: portFallback };
-  const ports = await listenOnPair(http, webSocket, choice);
-  const stopTicking = tickEachSlot(bank);
-  const stop = async (): Promise<void> => {
-    stopTicking();
-    await pubsub.close();
-    await Promise.all([stopServer(http), stopServer(webSocket)]);
-  };
-  return { ...urls(host, ports), stop };
+async function faucetOf(
+  faucet: Faucet,
+  { host = '127.0.0.1', faucetPort }: Pick<LedgerOptions, 'host' | 'faucetPort'>,
+): Promise<FaucetServer | undefined> {
+  return faucetPort === undefined ? undefined : serveFaucet(faucet, host, faucetPort);
 }
 
-/** Loads what serves WebSocket when the first client wants it: that takes a fifth of a ledger's start. */
-function subscriptionServerOf(subscriptions: Subscriptions): {
-  readonly upgrade: SubscriptionServer['upgrade'];
-  readonly close: () => Promise<void>;
-} {
-  let server: Promise<SubscriptionServer> | undefined;
-  const load = async (): Promise<SubscriptionServer> => {
-    const { SubscriptionServer } = await import('./pubsub/webSocketServer.js');
-    return new SubscriptionServer(subscriptions, LIMITS);
-  };
-  return {
-    upgrade: (request, socket, head) => {
-      // A client may leave meanwhile: without a listener its error would end the process.
-      socket.on('error', () => socket.destroy());
-      server ??= load();
-      server.then(
-        (loaded) => loaded.upgrade(request, socket, head),
-        () => socket.destroy(),
-      );
-    },
-    close: async () => (await server)?.close(),
-  };
-}
+/** A century: slots and their times stay exact. */
+const MAX_SLOTS_MS = 3_155_760_000_000;
+/** Of a cluster, too. */
+const LEAST_SLOTS_PER_EPOCH = 32;
 
-function requireSlotMs(slotMs: number): void {
-  if (!Number.isInteger(slotMs) || slotMs < 1 || slotMs > 60_000) {
-    throw new RangeError(`slotMs is ${slotMs}, expected a whole number of milliseconds from 1 to 60000`);
-  }
-}
-
-function urls(host: string, { port, wsPort }: Ports): { rpcUrl: string; wsUrl: string } {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return { rpcUrl: `http://${name}:${port}`, wsUrl: `ws://${name}:${wsPort}` };
-}
-
-/** As `ip:port`: clients in Rust refuse a name. */
-function socketAddresses({ rpcUrl, wsUrl }: Pick<Serving, 'rpcUrl' | 'wsUrl'>): Endpoints {
-  const { hostname, host } = new URL(rpcUrl);
-  return isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? {} : { rpc: host, pubsub: new URL(wsUrl).host };
-}
-
-/** Begins each slot on time, even without requests. */
-function tickEachSlot(bank: Bank): () => void {
-  let timer: NodeJS.Timeout;
-  const schedule = (): void => {
-    const slot = bank.slotAt('processed');
-    const wait = bank.clock.slotStartMs(slot + 1) - bank.clock.nowMs();
-    timer = setTimeout(
-      () => {
-        bank.tick();
-        schedule();
-      },
-      Math.max(1, wait),
-    );
-  };
-  schedule();
-  return () => clearTimeout(timer);
-}
-
-async function stopServer(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+function requireWhole(name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
+  throw new RangeError(`${name} is ${value}, expected a whole number from ${least} to ${most}`);
 }

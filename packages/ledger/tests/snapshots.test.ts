@@ -176,7 +176,7 @@ describe('a snapshot', () => {
     const second = await freshLedger({ dataDir });
     const of = await newAddress();
     await set(of, { lamports: 5 }, second);
-    await rawCall(second, 'relay_reset', []);
+    await rawCall(second, 'surfnet_resetNetwork', []);
     expect(await accountOf(of, second)).toBeNull();
     expect(await accountOf(payer.address, second)).toBeNull();
     expect(await accountOf(first.keypairs.faucet.signer.address, second)).toEqual(faucet);

@@ -81,7 +81,7 @@ Example:
 /** `legwork ledger tx`: a transaction for people to read. */
 function transactionCommand(): Command {
   return new Command('tx')
-    .description('show a transaction on any Solana cluster: result, accounts, tokens, instructions, log')
+    .description('show a transaction on any Solana cluster: result, accounts, instructions, units, log')
     .addArgument(new Argument('<signature>', 'of the transaction').argParser(parseSignature))
     .addOption(new Option('--url <rpc>', 'JSON-RPC to ask').env('SOLANA_RPC_URL').argParser(parseUrl))
     .addOption(new Option('--program <address>', 'the relay program').env('RELAY_PROGRAM_ID').argParser(parseAddress))

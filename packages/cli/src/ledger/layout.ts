@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty';
+import { readProgramLog } from '@legwork/program-client/history';
 
 const WIDTH = 80;
 const SGR = { bold: 1, red: 31, green: 32 } as const;
@@ -45,33 +46,19 @@ interface FoldedLine {
   readonly text: string;
 }
 
-const INVOKE = /^Program (\w{32,44}) invoke \[\d+\]$/;
-const CONSUMED = /^Program (\w{32,44}) consumed (\d+) of \d+ compute units$/;
-const ENDED = /^Program (\w{32,44}) (success|failed: .*)$/;
 const SAID = /^Program (log|data|return): /;
 
 /** A transaction's log by calls: each begins with its program's name and ends with how it went and what it used. */
 export function foldLogs(logs: readonly string[], nameOf: (program: string) => string): FoldedLine[] {
-  const lines: FoldedLine[] = [];
-  let depth = 0;
-  let used: string | undefined;
-  for (const log of logs) {
-    const [, invoked] = INVOKE.exec(log) ?? [];
-    const [, , units] = CONSUMED.exec(log) ?? [];
-    const [, , end] = ENDED.exec(log) ?? [];
-    if (invoked !== undefined) {
-      lines.push({ depth, text: nameOf(invoked) });
-      depth += 1;
-    } else if (units !== undefined) {
-      used = units;
-    } else if (end !== undefined) {
-      lines.push({ depth, text: used === undefined ? end : `${end}, ${Number(used).toLocaleString('en')} units` });
-      depth = Math.max(0, depth - 1);
-      used = undefined;
-    } else {
-      lines.push({ depth, text: log.replace(SAID, (_, kind: string) => (kind === 'log' ? '' : `${kind}: `)) });
+  const lines = readProgramLog(logs).map((line): FoldedLine => {
+    const { depth } = line;
+    if (line.kind === 'call') return { depth, text: nameOf(line.program) };
+    if (line.kind === 'said') {
+      return { depth, text: line.text.replace(SAID, (_, kind: string) => (kind === 'log' ? '' : `${kind}: `)) };
     }
-  }
+    const end = line.failure === undefined ? 'success' : `failed: ${line.failure}`;
+    return { depth, text: line.units === undefined ? end : `${end}, ${line.units.toLocaleString('en')} units` };
+  });
   return foldQuiet(lines);
 }
 

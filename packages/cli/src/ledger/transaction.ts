@@ -1,4 +1,4 @@
-import { ask, createLedgerRpc } from '@legwork/program-client/history';
+import { ask, createLedgerRpc, readTrace } from '@legwork/program-client/history';
 import {
   MAX_SUPPORTED_TRANSACTION_VERSION,
   type Signature,
@@ -109,11 +109,18 @@ const USUAL_URL = 'http://127.0.0.1:8899';
 export async function showTransaction(signature: Signature, options: ShowTransactionOptions): Promise<void> {
   const dataDir = resolve(options.data);
   const instance = await findInstance(dataDir);
-  const transaction = await readTransaction(options.url ?? instance?.rpcUrl ?? USUAL_URL, signature);
+  const url = options.url ?? instance?.rpcUrl ?? USUAL_URL;
+  const transaction = await readTransaction(url, signature);
+  const trace = await readTrace(url, signature);
   const program = options.program ?? instance?.programId;
   const relay = program !== undefined && isAddress(program) ? program : await programOf(dataDir);
-  const page = transactionPage(transaction, { signature, relay, paint: paintFor(process.stdout, process.env) });
-  await printDone(options.json, { signature, ...transaction }, page);
+  const page = transactionPage(transaction, {
+    signature,
+    relay,
+    trace,
+    paint: paintFor(process.stdout, process.env),
+  });
+  await printDone(options.json, { signature, ...transaction, ...(trace && { trace }) }, page);
 }
 
 /** The address of the program on the ledger that is kept in a data folder. */

@@ -1,8 +1,10 @@
 import { relayErrorFromCode } from '@legwork/program-client';
+import type { TransactionTrace } from '@legwork/program-client/history';
 import { formatSol } from '@legwork/protocol/contract';
 import { getSolanaErrorFromTransactionError, type Address, type TransactionError } from '@solana/kit';
 import { describeInstruction, programName } from './describeInstruction.js';
 import { foldLogs, cleared, columns, wrapped, type Paint } from './layout.js';
+import { changes, replayed, units } from './inside.js';
 import type { ShownInstruction, ShownTransaction } from './transaction.js';
 
 export interface PageOptions {
@@ -10,16 +12,24 @@ export interface PageOptions {
   /** The relay program's address, if it is known: its instructions are told by name. */
   readonly relay: Address | undefined;
   readonly paint: Paint;
+  /** Where the node tells it. */
+  readonly trace?: TransactionTrace | undefined;
 }
 
 /** A transaction for a terminal of 80 columns; only the signature, and single words, may be longer. */
-export function transactionPage(transaction: ShownTransaction, { signature, relay, paint }: PageOptions): string {
+export function transactionPage(
+  transaction: ShownTransaction,
+  { signature, relay, paint, trace }: PageOptions,
+): string {
   const sections = [
     summary(transaction, signature, relay, paint),
     section('Accounts', accounts(transaction), paint),
     section('Tokens', tokens(transaction), paint),
     section('Instructions', instructions(transaction, relay), paint),
+    section('Units', units(transaction, relay), paint),
+    section('Changes', changes(trace), paint),
     section('Log', log(transaction, relay), paint),
+    section('Run again', replayed(transaction, trace, relay), paint),
   ];
   return `${sections.filter((one) => one !== '').join('\n\n')}\n`;
 }

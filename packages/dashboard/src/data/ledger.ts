@@ -1,3 +1,4 @@
+import type { TransactionTrace } from '@legwork/program-client/history';
 import type { LedgerTransaction } from '../checks/ledgerTransaction.js';
 import type { LedgerAccount, Node } from './node.js';
 import { service } from './service.js';
@@ -15,6 +16,11 @@ async function node(): Promise<Node> {
 /** A confirmed transaction; undefined when the ledger shows none. */
 export async function readTransaction(signature: string): Promise<LedgerTransaction | undefined> {
   return (await node()).transaction(signature);
+}
+
+/** What a transaction changed, where the ledger tells; undefined where it does not. */
+export async function readTrace(signature: string): Promise<TransactionTrace | undefined> {
+  return (await node()).trace(signature);
 }
 
 /** How sure a transaction is; undefined when the ledger does not know it. */

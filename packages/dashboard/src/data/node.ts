@@ -1,4 +1,11 @@
-import { ask, createLedgerRpc, isLedgerAnswer, type LedgerRpc } from '@legwork/program-client/history';
+import {
+  ask,
+  createLedgerRpc,
+  isLedgerAnswer,
+  readTrace,
+  type LedgerRpc,
+  type TransactionTrace,
+} from '@legwork/program-client/history';
 import { type Address, address, getBase64Encoder, type PendingRpcRequest, signature as toSignature } from '@solana/kit';
 import { type LedgerTransaction, NEWEST_VERSION, readLedgerTransaction } from '../checks/ledgerTransaction.js';
 import { t } from '../language.js';
@@ -22,6 +29,8 @@ export interface Node {
   readonly rpc: LedgerRpc;
   readonly programId: string;
   transaction(signature: string): Promise<LedgerTransaction | undefined>;
+  /** Undefined when the node does not tell. */
+  trace(signature: string): Promise<TransactionTrace | undefined>;
   finality(signature: string): Promise<'processed' | 'confirmed' | 'finalized' | undefined>;
   account(at: string): Promise<LedgerAccount | undefined>;
 }
@@ -45,6 +54,7 @@ export function openNode({ rpcUrl, programId }: { rpcUrl: string; programId: str
     rpc,
     programId,
     transaction,
+    trace: async (text) => readTrace(rpcUrl, text),
     async finality(text) {
       const { value } = await put(rpc.getSignatureStatuses([signatureOf(text)], { searchTransactionHistory: true }));
       return value[0]?.confirmationStatus ?? undefined;

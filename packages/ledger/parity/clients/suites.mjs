@@ -1,11 +1,10 @@
 // Runs the suites of clients on a target: each check in its order, each for itself passed or failed.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { cacheFolder } from './cache.mjs';
 
 const LONGEST_MS = 120_000;
 const OWN = new URL('./', import.meta.url);
@@ -18,10 +17,12 @@ const SUITES = {
   anchor: { file: './anchor.mjs', needs: 'load' },
   'spl-token': { file: './splToken.mjs', needs: 'load' },
   'solana command': { file: './command.mjs', needs: 'solana' },
+  'solana-py': { file: './solanaPy.mjs', needs: 'solanaPy' },
 };
 
 /**
- * @param tools `load`, which requires a package of the installed clients, and `solana`, the path of the command: both optional
+ * @param tools `load`, which requires a package of the installed clients, `solana`, the path of the command, and `solanaPy`,
+ *   the folder of its tests: all optional
  * @param only names of suites; all by default
  * @returns by suite and check `{ result: 'passes' }` or an error that says why not; the suites that could not run are left out
  */
@@ -30,9 +31,11 @@ export async function clientAnswers(target, tools, only = Object.keys(SUITES)) {
   for (const name of only) {
     const { file, needs } = SUITES[name];
     if (needs !== undefined && tools[needs] === undefined) continue;
-    const { checks } = await import(file);
+    const suite = await import(file);
     const ends = [];
-    answers[`client ${name}`] = await runChecks(await checks({ ...target, ...tools, atEnd: (end) => ends.push(end) }));
+    const given = { ...target, ...tools, atEnd: (end) => ends.push(end) };
+    // A suite that was published runs as a whole.
+    answers[`client ${name}`] = suite.answers ? await suite.answers(given) : await runChecks(await suite.checks(given));
     for (const end of ends) end();
   }
   return answers;
@@ -69,13 +72,7 @@ async function runCheck(run) {
 
 /** Installs the clients in a cache folder, once for each lockfile. @returns a `require` that finds them */
 export async function installClients() {
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const lock = readFileSync(new URL('package-lock.json', OWN));
-  const folder = join(
-    cache,
-    'legwork',
-    `parity-clients-${createHash('sha256').update(lock).digest('hex').slice(0, 16)}`,
-  );
+  const folder = cacheFolder('parity-clients', readFileSync(new URL('package-lock.json', OWN)));
   if (!existsSync(folder)) await install(folder);
   return createRequire(join(folder, 'package.json'));
 }

@@ -13,6 +13,7 @@ import { toBase58 } from './keys.js';
 import { Lifetimes } from './lifetimes.js';
 import { PastValue } from './pastAccounts.js';
 import { onStateAt } from './pastState.js';
+import { RecentChanges } from './recentChanges.js';
 import { RecentStatuses } from './recentStatuses.js';
 import {
   refusalOf,
@@ -53,6 +54,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly edits: Edits;
   readonly stakes: Stakes;
   readonly lifetimes: Lifetimes;
+  readonly recent = new RecentChanges();
   readonly #store: Store;
   readonly #signatures: Signatures;
   readonly #finalityDelay: number;
@@ -82,7 +84,7 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#sysvars = new Sysvars(
       engine,
       (slot) => this.#blockhash(slot),
-      (slot) => momentOf(slot, (one) => this.blockTime(one)),
+      (slot) => momentOf(slot, this),
     );
     this.#statuses = new RecentStatuses(store);
     this.lifetimes = new Lifetimes({
@@ -98,6 +100,7 @@ export class Bank extends EventEmitter<BankEvents> {
       accounts: this.#accounts,
       snapshots: this.#snapshots,
       announcements: this.#announcements,
+      recent: this.recent,
       now: () => {
         this.tick();
         this.#noteTime();
@@ -106,7 +109,10 @@ export class Bank extends EventEmitter<BankEvents> {
       freshBlockhash: (slot) => this.#freshBlockhash(slot),
     });
     const [accounts, edits] = [this.#accounts, this.edits];
-    this.stakes = new Stakes({ engine, accounts, edits, store, timeOf: (slot) => this.blockTime(slot) }, options.salt);
+    this.stakes = new Stakes(
+      { engine, accounts, edits, store, blockTime: (slot) => this.blockTime(slot) },
+      options.salt,
+    );
     this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
     this.#accounts.restore(store);
@@ -294,6 +300,7 @@ export class Bank extends EventEmitter<BankEvents> {
     const undo = this.#snapshots.note(changed);
     const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed, undo });
     this.#nextIndex += 1;
+    this.recent.add(signature, changed);
     this.#announcements.add({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }
 }

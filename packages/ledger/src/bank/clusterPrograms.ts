@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import { RENT_EXEMPT_EPOCH, type Account } from './account.js';
+import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM, type Account } from './account.js';
 import { fromBase58 } from './keys.js';
-import { codeAccountData, LOADER_2, programAccountData, UPGRADEABLE_LOADER } from './programs.js';
+import { LOADER_2, programDataOf, programOf } from './programs.js';
 
 /** A program that every cluster has: its file, its address, and that of its code if it can be upgraded. */
 type ClusterProgram = { readonly file: string; readonly address: string; readonly code?: string };
@@ -58,21 +58,17 @@ const PROGRAMS: readonly ClusterProgram[] = [
 export function* clusterPrograms(
   minimum: (bytes: bigint) => bigint,
 ): Generator<{ readonly address: Uint8Array; readonly account: Account }> {
-  const accountOf = (data: Uint8Array, owner: Uint8Array, executable: boolean): Account => {
-    return { lamports: minimum(BigInt(data.length)), data, owner, executable, rentEpoch: RENT_EXEMPT_EPOCH };
-  };
   for (const { file, address, code } of PROGRAMS) {
-    const bytes = brotliDecompressSync(readFileSync(pathOf(file)));
+    const data = brotliDecompressSync(readFileSync(pathOf(file)));
+    const lamports = minimum(BigInt(data.length));
+    const rentEpoch = RENT_EXEMPT_EPOCH;
     if (code === undefined) {
-      yield { address: fromBase58(address), account: accountOf(bytes, LOADER_2, true) };
+      yield { address: fromBase58(address), account: { lamports, data, owner: LOADER_2, executable: true, rentEpoch } };
       continue;
     }
     const codeAddress = fromBase58(code);
-    yield { address: codeAddress, account: accountOf(codeAccountData(bytes), UPGRADEABLE_LOADER, false) };
-    yield {
-      address: fromBase58(address),
-      account: accountOf(programAccountData(codeAddress), UPGRADEABLE_LOADER, true),
-    };
+    yield { address: codeAddress, account: { ...programDataOf(data, SYSTEM_PROGRAM, minimum), rentEpoch } };
+    yield { address: fromBase58(address), account: { ...programOf(codeAddress, minimum), rentEpoch } };
   }
 }
 

@@ -7,4 +7,4 @@ export const FINALITY_SLOTS = 32n;
 /** How many of the latest blockhashes a transaction may name. */
 export const BLOCKHASH_AGE = 150n;
 
-export const SLOTS_PER_EPOCH = 432_000n;
+export const USUAL_SLOTS_PER_EPOCH = 432_000;

@@ -3,6 +3,7 @@ import type { Accounts, AddressedAccount, ChangedAccount } from './accounts.js';
 import type { Announcements } from './announcements.js';
 import { bytesOfKey } from './keys.js';
 import { nonceHashOf, renewNonce } from './nonces.js';
+import type { RecentChanges } from './recentChanges.js';
 import type { Snapshots } from './snapshots.js';
 
 /**
@@ -17,6 +18,7 @@ export type EditedBank = {
   readonly accounts: Accounts;
   readonly snapshots: Snapshots;
   readonly announcements: Announcements;
+  readonly recent: RecentChanges;
   /** Moves the ledger to the current slot, stores its time, and returns the slot. */
   readonly now: () => number;
   readonly freshBlockhash: (slot: number) => Uint8Array;
@@ -96,7 +98,9 @@ export class Edits {
 
   #change(accounts: readonly AddressedAccount[]) {
     const slot = this.#bank.now();
-    return { slot, changed: this.#changeIn(slot, accounts) };
+    const changed = this.#changeIn(slot, accounts);
+    this.#bank.recent.add(undefined, changed);
+    return { slot, changed };
   }
 
   #changeIn(slot: number, accounts: readonly AddressedAccount[]): readonly ChangedAccount[] {

@@ -13,6 +13,7 @@ import {
 import type { Account } from './account.js';
 import { DEFAULT_FEATURES, readFeatures, type Features } from './features.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
+import { USUAL_SLOTS_PER_EPOCH } from './commitment.js';
 import { resolveAccountKeys } from './accountKeys.js';
 import { feeOf, isUnloadable, paysFee } from './fees.js';
 import { GENESIS_ACCOUNTS } from './programs.js';
@@ -84,11 +85,13 @@ const OWNERS_OF_BUILTINS = [
 export class Engine {
   readonly #svm: LiteSvm;
   readonly features: Features;
+  readonly slotsPerEpoch: bigint;
   /** Programs that were removed. */
   readonly #removed = new Set<Key>();
 
-  constructor(features: Features = readFeatures(DEFAULT_FEATURES)) {
-    this.#svm = createSvm(features);
+  constructor(features: Features = readFeatures(DEFAULT_FEATURES), slotsPerEpoch: number = USUAL_SLOTS_PER_EPOCH) {
+    this.slotsPerEpoch = BigInt(slotsPerEpoch);
+    this.#svm = createSvm(features, this.slotsPerEpoch);
     this.features = features;
     for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
     for (const { address, fields } of GENESIS_ACCOUNTS) {

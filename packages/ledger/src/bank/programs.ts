@@ -13,6 +13,8 @@ const PROGRAM_DATA = 3;
 
 const ADDRESS_AT = 4;
 const SLOT_AT = 4;
+const AUTHORITY_AT = 12;
+const CODE_AT = 45;
 
 /** The address of a program's code; undefined for any other account. */
 export function codeAddressOf(account: Account | undefined): Uint8Array | undefined {
@@ -40,19 +42,37 @@ export function deployedAtGenesis(code: Account): Account {
   return { ...code, data };
 }
 
-/** Two numbers, and the authority that may upgrade it: nobody has the key of zeros. */
-const CODE_HEADER = Buffer.alloc(45);
-CODE_HEADER.writeUInt32LE(PROGRAM_DATA, 0);
-CODE_HEADER.writeUInt8(1, 12);
+type RentOf = (bytes: bigint) => bigint;
 
-/** The data of a code's account, deployed at the genesis. */
-export function codeAccountData(code: Uint8Array): Uint8Array {
-  return Buffer.concat([CODE_HEADER, code]);
+/** The account of an upgradeable program, as a genesis makes it. @param code the address of its code */
+export function programOf(code: Uint8Array, rentOf: RentOf): Account {
+  const data = Buffer.alloc(ADDRESS_AT + 32);
+  data.writeUInt32LE(PROGRAM, 0);
+  data.set(code, ADDRESS_AT);
+  return loaded(data, rentOf, true);
 }
 
-/** The data of a program whose code is at this address. */
-export function programAccountData(codeAddress: Uint8Array): Uint8Array {
-  return Buffer.concat([Uint8Array.of(PROGRAM, 0, 0, 0), codeAddress]);
+/** The account of a program's code that was deployed in slot 0, as a genesis makes it. @param elf the code */
+export function programDataOf(elf: Uint8Array, authority: Uint8Array, rentOf: RentOf): Account {
+  const data = Buffer.concat([Buffer.alloc(CODE_AT), elf]);
+  data.writeUInt32LE(PROGRAM_DATA, 0);
+  data.writeUInt8(1, AUTHORITY_AT);
+  data.set(authority, AUTHORITY_AT + 1);
+  return loaded(data, rentOf, false);
+}
+
+function loaded(data: Buffer, rentOf: RentOf, executable: boolean): Account {
+  const lamports = rentOf(BigInt(data.length));
+  return { lamports, data, owner: UPGRADEABLE_LOADER, executable, rentEpoch: 0n };
+}
+
+/** A program's code with another upgrade authority; without one nobody may upgrade it. @returns undefined when it is no code */
+export function withAuthority(code: Account | undefined, authority: Uint8Array | undefined): Account | undefined {
+  if (code === undefined || !isCode(code) || code.data.length < CODE_AT) return undefined;
+  const data = Buffer.from(code.data);
+  data.writeUInt8(authority === undefined ? 0 : 1, AUTHORITY_AT);
+  data.set(authority ?? new Uint8Array(32), AUTHORITY_AT + 1);
+  return { ...code, data };
 }
 
 function kindOf({ owner, data }: Account): number | undefined {

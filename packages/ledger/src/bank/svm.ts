@@ -1,6 +1,5 @@
 import { Account as EngineAccount, EpochSchedule, LiteSvm } from 'litesvm/dist/internal.js';
 import type { Account } from './account.js';
-import { SLOTS_PER_EPOCH } from './commitment.js';
 import { clusterPrograms } from './clusterPrograms.js';
 import { featureAccount, featureSetOf, type Features } from './features.js';
 import { fromBase58 } from './keys.js';
@@ -10,7 +9,7 @@ import { fromBase58 } from './keys.js';
  * duplicates are off: the bank does both, since the engine knows only its own latest blockhash and soon
  * forgets signatures. Another thread checks signatures.
  */
-export function createSvm(features: Features): LiteSvm {
+export function createSvm(features: Features, slotsPerEpoch: bigint): LiteSvm {
   const svm = LiteSvm.default();
   // Builtins, sysvars and the environment of programs depend on the features.
   svm.setFeatureSet(featureSetOf(features));
@@ -20,7 +19,7 @@ export function createSvm(features: Features): LiteSvm {
   svm.setTransactionHistory(0n);
   svm.setBlockhashCheck(false);
   svm.setSigverify(false);
-  svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
+  svm.setEpochSchedule(new EpochSchedule(slotsPerEpoch, slotsPerEpoch, false, 0n, 0n));
   const minimum = (bytes: bigint): bigint => svm.minimumBalanceForRentExemption(bytes);
   for (const { address, account } of clusterPrograms(minimum)) svm.setAccount(address, toEngine(account));
   // Wrapped SOL, of programs that are there.

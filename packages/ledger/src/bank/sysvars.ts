@@ -1,5 +1,5 @@
 import type { Account } from './account.js';
-import { BLOCKHASH_AGE, FINALITY_SLOTS, SLOTS_PER_EPOCH } from './commitment.js';
+import { BLOCKHASH_AGE, FINALITY_SLOTS } from './commitment.js';
 import { fromBase58, keyOf, type Key } from './keys.js';
 
 /** The moment as programs see it. */
@@ -11,15 +11,23 @@ export type Moment = {
   readonly now: number;
 };
 
-/** The moment at which a slot begins. @param timeOf the time of a slot, in seconds since 1970 */
-export function momentOf(slot: number, timeOf: (slot: number) => number): Moment {
-  const epoch = Math.floor(slot / Number(SLOTS_PER_EPOCH));
-  return { slot, epoch, epochStart: timeOf(epoch * Number(SLOTS_PER_EPOCH)), now: timeOf(slot) };
+/** A slot's moment on a ledger. */
+export function momentOf(
+  slot: number,
+  ledger: {
+    readonly engine: { readonly slotsPerEpoch: bigint };
+    /** When a slot began, in seconds since 1970. */
+    blockTime(slot: number): number;
+  },
+): Moment {
+  const slotsPerEpoch = Number(ledger.engine.slotsPerEpoch);
+  const epoch = Math.floor(slot / slotsPerEpoch);
+  return { slot, epoch, epochStart: ledger.blockTime(epoch * slotsPerEpoch), now: ledger.blockTime(slot) };
 }
 
 export const SYSVAR_OWNER = fromBase58('Sysvar1111111111111111111111111111111111111');
 
-const CLOCK = fromBase58('SysvarC1ock11111111111111111111111111111111');
+export const CLOCK = fromBase58('SysvarC1ock11111111111111111111111111111111');
 export const SLOT_HASHES = fromBase58('SysvarS1otHashes111111111111111111111111111');
 const SLOT_HISTORY = fromBase58('SysvarS1otHistory11111111111111111111111111');
 const RECENT_BLOCKHASHES = fromBase58('SysvarRecentB1ockHashes11111111111111111111');
@@ -126,7 +134,7 @@ export function sysvarAccount(data: Uint8Array, lamports: bigint): Account {
   return { lamports, data, owner: SYSVAR_OWNER, executable: false, rentEpoch: 0n };
 }
 
-function clockBytes({ slot, epoch, epochStart, now }: Moment): Uint8Array {
+export function clockBytes({ slot, epoch, epochStart, now }: Moment): Uint8Array {
   const bytes = Buffer.alloc(40);
   bytes.writeBigUInt64LE(BigInt(slot), 0);
   bytes.writeBigInt64LE(BigInt(epochStart), 8);

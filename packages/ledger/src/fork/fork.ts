@@ -114,8 +114,13 @@ export class Fork {
     }
   }
 
-  /** Takes over these accounts, unless the ledger has them or had them. @throws RemoteError when one cannot be */
-  async clone(addresses: readonly Uint8Array[]): Promise<void> {
+  /**
+   * Takes over these accounts, unless the ledger has them or had them.
+   *
+   * @param programs those of them that have to be upgradeable programs
+   * @throws RemoteError when one cannot be taken over
+   */
+  async clone(addresses: readonly Uint8Array[], programs: readonly Uint8Array[] = []): Promise<void> {
     for (const address of addresses) {
       const own = whyOwn(address, this.#bank.account(address, 'processed'));
       if (own !== undefined) throw this.#fail(keyOf(address), `is ${own}, which each ledger has of its own`);
@@ -124,6 +129,10 @@ export class Fork {
     for (const address of addresses) {
       const absence = this.#absent.get(keyOf(address));
       if (absence !== undefined) throw this.#fail(keyOf(address), absence.why);
+    }
+    for (const address of programs) {
+      const isProgram = codeAddressOf(this.#bank.account(address, 'processed')) !== undefined;
+      if (!isProgram) throw this.#fail(keyOf(address), 'is no upgradeable program');
     }
   }
 

@@ -1,17 +1,16 @@
 import type { Account } from '../bank/account.js';
-import { fromBase58, toBase58 } from '../bank/keys.js';
+import { toBase58 } from '../bank/keys.js';
 import { RemoteError } from '../errors.js';
 import { decodeJson } from '../json.js';
 import { Gate } from './fork.js';
+import { fieldsOf, readAccount } from './shownAccount.js';
 
 const ANSWER_WITHIN_MS = 15_000;
 /** An answer with the largest account, in base64, with room to spare. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 /** The most addresses that a node takes in one call. */
 const MAX_ADDRESSES = 100;
 const MAX_CALLS = 8;
-const MAX_U64 = 18_446_744_073_709_551_615n;
 
 /** Another node, which is only read. It may be slow, gone, huge or lying: nothing that it says is taken unchecked. */
 export class RemoteNode {
@@ -42,8 +41,17 @@ export class RemoteNode {
     return (await Promise.all(parts.map((part) => this.#part(part)))).flat();
   }
 
+  /** The slot that is confirmed there. @throws RemoteError */
+  async slot(): Promise<number> {
+    const text = await this.#gate.run(() => this.#ask('getSlot', [{ commitment: 'confirmed' }]));
+    const slot = this.#resultOf(text ?? '');
+    if (typeof slot === 'number' && Number.isSafeInteger(slot) && slot >= 0) return slot;
+    throw this.#fail('it answered with no slot');
+  }
+
   async #part(addresses: readonly Uint8Array[]): Promise<(Account | undefined)[]> {
-    const text = await this.#gate.run(() => this.#ask(addresses));
+    const params = [addresses.map(toBase58), { encoding: 'base64', commitment: 'confirmed' }];
+    const text = await this.#gate.run(() => this.#ask('getMultipleAccounts', params));
     if (text !== undefined) return this.#read(text, addresses.length);
     if (addresses.length === 1) throw this.#fail('its answer is larger than any account');
     const half = Math.ceil(addresses.length / 2);
@@ -51,9 +59,8 @@ export class RemoteNode {
   }
 
   /** @returns undefined when the answer is too large */
-  async #ask(addresses: readonly Uint8Array[]): Promise<string | undefined> {
-    const params = [addresses.map(toBase58), { encoding: 'base64', commitment: 'confirmed' }];
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getMultipleAccounts', params });
+  async #ask(method: string, params: unknown): Promise<string | undefined> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const waiting = new AbortController();
     const late = setTimeout(() => waiting.abort(), ANSWER_WITHIN_MS);
     try {
@@ -71,10 +78,7 @@ export class RemoteNode {
   }
 
   #read(text: string, count: number): (Account | undefined)[] {
-    const answer = fieldsOf(parse(text));
-    const error = fieldsOf(answer?.['error']);
-    if (error !== undefined) throw this.#fail(`it answered: ${String(error['message']).slice(0, 200)}`);
-    const values = fieldsOf(answer?.['result'])?.['value'];
+    const values = fieldsOf(this.#resultOf(text))?.['value'];
     if (!Array.isArray(values) || values.length !== count) throw this.#fail('it answered with no list of accounts');
     return values.map((value) => {
       if (value === null) return undefined;
@@ -82,6 +86,13 @@ export class RemoteNode {
       if (account === undefined) throw this.#fail('it answered with what is no account');
       return account.lamports === 0n ? undefined : account;
     });
+  }
+
+  #resultOf(text: string): unknown {
+    const answer = fieldsOf(parse(text));
+    const error = fieldsOf(answer?.['error']);
+    if (error !== undefined) throw this.#fail(`it answered: ${String(error['message']).slice(0, 200)}`);
+    return answer?.['result'];
   }
 
   #fail(why: string): RemoteError {
@@ -111,39 +122,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-}
-
-/** Reads an account as a node shows it in base64; undefined when it has another form. */
-function readAccount(shown: Readonly<Record<string, unknown>>): Account | undefined {
-  const lamports = readU64(shown['lamports']);
-  const rentEpoch = readU64(shown['rentEpoch'] ?? MAX_U64);
-  const owner = readAddress(shown['owner']);
-  const data = readData(shown['data']);
-  const executable = shown['executable'];
-  if (lamports === undefined || rentEpoch === undefined || owner === undefined || data === undefined) return undefined;
-  return typeof executable === 'boolean' ? { lamports, data, owner, executable, rentEpoch } : undefined;
-}
-
-function readU64(value: unknown): bigint | undefined {
-  if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) return undefined;
-  const integer = BigInt(value as bigint | number);
-  return integer >= 0n && integer <= MAX_U64 ? integer : undefined;
-}
-
-function readAddress(value: unknown): Uint8Array | undefined {
-  if (typeof value !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value)) return undefined;
-  const bytes = fromBase58(value);
-  return bytes.length === 32 ? bytes : undefined;
-}
-
-function readData(value: unknown): Uint8Array | undefined {
-  if (!Array.isArray(value) || value[1] !== 'base64' || typeof value[0] !== 'string') return undefined;
-  const bytes = Buffer.from(value[0], 'base64');
-  return bytes.length <= MAX_ACCOUNT_BYTES && bytes.toString('base64') === value[0] ? bytes : undefined;
 }

@@ -33,15 +33,22 @@ export class Faucet {
 
   async #send(recipient: Uint8Array, lamports: bigint, recent: Uint8Array | undefined): Promise<AirdropOutcome> {
     const blockhash = recent ?? fromBase58(this.#bank.latestBlockhash('confirmed').blockhash);
-    const message = transferMessage(fromBase58(this.#signer.address), recipient, lamports, blockhash);
-    const signature = await webcrypto.subtle.sign('Ed25519', this.#signer.keyPair.privateKey, message);
-    const wire = Buffer.concat([Uint8Array.of(1), new Uint8Array(signature), message]);
+    const { signature, wire } = await this.sign(recipient, lamports, blockhash);
     const refusal = await this.#bank.submit(parseTransaction(wire), 'confirmed');
     const why = refusal?.err ?? null;
-    return {
-      signature: toBase58(new Uint8Array(signature)),
-      refused: why === null ? undefined : describeTransactionError(why),
-    };
+    return { signature: toBase58(signature), refused: why === null ? undefined : describeTransactionError(why) };
+  }
+
+  /** An airdrop's transaction, signed and not sent. */
+  async sign(
+    recipient: Uint8Array,
+    lamports: bigint,
+    blockhash: Uint8Array,
+  ): Promise<{ readonly signature: Uint8Array; readonly wire: Uint8Array }> {
+    const message = transferMessage(fromBase58(this.#signer.address), recipient, lamports, blockhash);
+    const { privateKey } = this.#signer.keyPair;
+    const signature = new Uint8Array(await webcrypto.subtle.sign('Ed25519', privateKey, message));
+    return { signature, wire: Buffer.concat([Uint8Array.of(1), signature, message]) };
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
-import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM } from '../bank/account.js';
 import { genesisHashOf } from '../bank/blockhashes.js';
 import { Bank } from '../bank/bank.js';
 import { FINALITY_SLOTS } from '../bank/commitment.js';
@@ -13,9 +12,8 @@ import { FeaturesError } from '../errors.js';
 import type { LedgerKeypairs } from '../keypairs.js';
 import type { LedgerIdentity, Store } from '../store/store.js';
 import { Faucet } from './faucet.js';
+import { endowed, readGiven, type GivenState } from './given.js';
 
-const LAMPORTS_PER_SOL = 1_000_000_000n;
-const FAUCET_ENDOWMENT = 500_000_000n * LAMPORTS_PER_SOL;
 /**
  * Two slots more than finality takes: the genesis, and the first vote, are final when the ledger has caught
  * up with the wall clock.
@@ -48,11 +46,18 @@ export type OpenedBank = {
   readonly identity: string;
 };
 
-export type BankSettings = {
+export type BankSettings = GivenState & {
   readonly slotMs: number;
   readonly finality: 'delayed' | 'immediate';
   /** A set of features by its name or its file; undefined: the ledger's own, or the default. */
   readonly features: string | undefined;
+  /** Begins again from the genesis. */
+  readonly reset: boolean;
+  /** The slot in which the ledger begins to serve. */
+  readonly warpSlot: number | undefined;
+  /** Of a new ledger. */
+  readonly slotsPerEpoch: number | undefined;
+  readonly log: (line: string) => void;
 };
 
 /** Loads a stored ledger, or makes a new one; discards what an interrupted genesis left. Rule L-3. */
@@ -63,17 +68,24 @@ export async function openBank<Name extends string>(
   funds: Genesis<Name>['funds'],
   settings: BankSettings,
 ): Promise<OpenedBank> {
-  const known = store.identity();
+  // Asked in any case: a folder of a later version is refused, not emptied.
+  const stored = store.identity();
+  const known = settings.reset ? undefined : stored;
   const features = featuresFor(known?.features, settings.features);
-  const identity = { ...(known ?? (await beginGenesis(store, settings.slotMs))), features };
+  const identity = { ...(known ?? (await beginGenesis(store, settings))), features };
   const salt = Buffer.from(identity.salt, 'hex');
   const clock = openClock(store, settings.slotMs);
-  const bank = new Bank(store, new Engine(features), signatures, clock, { salt, finality: settings.finality });
+  const engine = new Engine(features, identity.slotsPerEpoch);
+  const bank = new Bank(store, engine, signatures, clock, { salt, finality: settings.finality });
   const faucet = new Faucet(bank, keypairs.faucet.signer);
   if (known === undefined) {
-    endow(bank, keypairs.faucet.signer.address);
+    const given = await readGiven(settings, bank.engine);
+    bank.edits.set([endowed(fromBase58(keypairs.faucet.signer.address)), ...given]);
     for (const name in funds) await fund(faucet, keypairs[name].signer.address, funds[name]);
     await bank.durable();
+  } else {
+    sayIgnored(settings);
+    if (settings.warpSlot !== undefined) await warpTo(settings.warpSlot, bank);
   }
   if (known?.features === undefined) await store.putIdentity(identity);
   return {
@@ -99,14 +111,34 @@ function featuresFor(own: Features | undefined, choice: string | undefined): Fea
   );
 }
 
-async function beginGenesis(store: Store, slotMs: number): Promise<Omit<LedgerIdentity, 'format'>> {
+async function beginGenesis(
+  store: Store,
+  { slotMs, warpSlot = 0, slotsPerEpoch }: BankSettings,
+): Promise<Omit<LedgerIdentity, 'format'>> {
   await store.clear();
   // The genesis takes place a little in the past.
   const behindMs = GENESIS_SLOTS * slotMs;
   const genesisMs = Date.now() - behindMs;
-  store.putClock({ segments: [{ slot: 0, ms: genesisMs, slotMs }], offsetMs: -behindMs, latestMs: genesisMs });
+  // As if all slots before had passed: block times stay those of the wall clock.
+  const firstMs = genesisMs - Math.max(0, warpSlot - GENESIS_SLOTS) * slotMs;
+  store.putClock({ segments: [{ slot: 0, ms: firstMs, slotMs }], offsetMs: -behindMs, latestMs: genesisMs });
   await store.durable();
-  return { salt: randomBytes(32).toString('hex'), genesisMs };
+  return { salt: randomBytes(32).toString('hex'), genesisMs, ...(slotsPerEpoch && { slotsPerEpoch }) };
+}
+
+/** Options of a genesis; those that the ledger takes at any time are not among them. */
+const OF_A_GENESIS = ['account', 'accountDir', 'bpfProgram', 'upgradeableProgram', 'mint', 'slotsPerEpoch'] as const;
+
+function sayIgnored(settings: BankSettings): void {
+  const ignored = OF_A_GENESIS.filter((name) => settings[name] !== undefined);
+  if (ignored.length > 0) settings.log(`The ledger exists already: ${ignored.join(', ')} ignored.`);
+}
+
+/** Moves an existing ledger on, and its time with it. @throws RangeError when the slot has passed */
+async function warpTo(slot: number, bank: Bank): Promise<void> {
+  const now = bank.slotAt('processed');
+  if (slot < now) throw new RangeError(`warpSlot is ${slot}, and the ledger is at slot ${now} already`);
+  await bank.advance(Math.max(0, bank.clock.slotStartMs(slot) - bank.clock.nowMs()));
 }
 
 function openClock(store: Store, slotMs: number): SlotClock {
@@ -118,17 +150,6 @@ function openClock(store: Store, slotMs: number): SlotClock {
   clock.changeSlotMs(slotMs);
   store.putClock(clock.state());
   return clock;
-}
-
-function endow(bank: Bank, faucet: Address): void {
-  const account = {
-    lamports: FAUCET_ENDOWMENT,
-    data: new Uint8Array(),
-    owner: SYSTEM_PROGRAM,
-    executable: false,
-    rentEpoch: RENT_EXEMPT_EPOCH,
-  };
-  bank.edits.set([{ address: fromBase58(faucet), account }]);
 }
 
 async function fund(faucet: Faucet, recipient: Address, lamports: bigint): Promise<void> {

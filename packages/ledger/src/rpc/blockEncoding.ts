@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bank } from '../bank/bank.js';
-import { SLOTS_PER_EPOCH } from '../bank/commitment.js';
 import { toBase58 } from '../bank/keys.js';
 import { parseTransaction, signatureOf } from '../bank/wire.js';
 import { encodeJson, RawJson } from '../json.js';
@@ -14,8 +13,6 @@ const DETAILS = ['full', 'signatures', 'none', 'accounts'] as const;
 export type BlockView = Pick<TransactionView, 'encoding' | 'maxVersion' | 'rewards'> & {
   readonly details: (typeof DETAILS)[number];
 };
-
-const EPOCH = Number(SLOTS_PER_EPOCH);
 
 /** Transactions to encode before others get their turn. */
 const TRANSACTIONS_A_TURN = 32;
@@ -49,7 +46,7 @@ export async function encodeBlock(
     blockhash: bank.blockhashAt(slot),
     parentSlot: parent,
     previousBlockhash: bank.blockhashAt(parent),
-    ...(view.rewards ? rewardsIn(slot, store) : {}),
+    ...(view.rewards ? rewardsIn(slot, Number(bank.engine.slotsPerEpoch), store) : {}),
     ...(await encodeTransactions(slot, places, view, store)),
   };
 }
@@ -58,15 +55,15 @@ export async function encodeBlock(
  * Stakers are paid in the first two blocks of the epoch after: vote accounts, then the stakes, all in one
  * part.
  */
-function rewardsIn(slot: number, store: Store): object {
-  const epoch = Math.floor(slot / EPOCH) - 1;
+function rewardsIn(slot: number, slotsPerEpoch: number, store: Store): object {
+  const epoch = Math.floor(slot / slotsPerEpoch) - 1;
   const [kind, rewardType] =
     (
       [
         ['votes', 'Voting'],
         ['stakes', 'Staking'],
       ] as const
-    )[slot % EPOCH] ?? [];
+    )[slot % slotsPerEpoch] ?? [];
   if (kind === undefined || epoch < 0) return { rewards: [] };
   const rewards = (store.rewards(epoch)?.[kind] ?? []).map(({ address, lamports, balance }) => ({
     commission: null,

@@ -42,6 +42,8 @@ export type LedgerIdentity = {
   readonly genesisMs: number;
   /** The addresses of its active features; folders of earlier versions say none. */
   readonly features?: readonly string[];
+  /** Without one, as many as on the public clusters. */
+  readonly slotsPerEpoch?: number;
 };
 
 type ChangedAccounts = readonly { readonly address: Key; readonly account: Account | undefined }[];
@@ -105,8 +107,10 @@ export class Store {
     await this.#commits.add({ identity: { format: FORMAT, ...identity } });
   }
 
-  /** Removes what an unfinished genesis left. */
+  /** Removes everything. The identity goes first: without one, the next start begins the genesis again. */
   async clear(): Promise<void> {
+    await this.#meta.remove('identity');
+    await this.#root.flushed;
     const meta = ['clock', 'snapshots', 'unpaid epoch'].map((name) => this.#meta.remove(name));
     await Promise.all([this.#accounts.clearAsync(), this.#history.clear(), this.#undo.clear(), ...meta]);
     await this.#root.flushed;

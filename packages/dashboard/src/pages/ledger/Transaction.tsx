@@ -16,6 +16,7 @@ import { Status } from '../../ui/Status.js';
 import { Time } from '../../ui/Time.js';
 import { Balances } from './Balances.js';
 import { ExplorerLink } from './ExplorerLink.js';
+import { Inside } from './Inside.js';
 import { Instructions } from './Instructions.js';
 import { m, type Message, rich, t } from '../../language.js';
 
@@ -118,7 +119,7 @@ function State({ of: { signature, error } }: { of: LedgerTransaction }) {
 }
 
 function Whole({ of: transaction }: { of: LedgerTransaction }) {
-  const { signature, slot, at, feeLamports, error, signers, log } = transaction;
+  const { signature, slot, at, feeLamports, error, signers } = transaction;
   return (
     <>
       <Panel title={t('Summary')} beside={<ExplorerLink kind="tx" value={signature} />}>
@@ -136,14 +137,7 @@ function Whole({ of: transaction }: { of: LedgerTransaction }) {
       </Panel>
       <Instructions of={transaction} />
       <Balances of={transaction} />
-      <Panel title={t('Log')}>
-        <details>
-          <summary>{t('{count, plural, one {# line} other {# lines}}', { count: log.length })}</summary>
-          <pre className={styles.log} tabIndex={0}>
-            {log.join('\n')}
-          </pre>
-        </details>
-      </Panel>
+      <Inside of={transaction} />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { SLOTS_PER_EPOCH } from '../commitment.js';
 import type { Features } from '../features.js';
 
 /** As a validator's genesis sets it. */
@@ -19,8 +18,10 @@ const SHORTER_SLOTS: readonly (readonly [feature: string, ms: number])[] = [
 /** The inflation of a ledger with these features. Rates are shares of all lamports in a year. */
 export class Inflation {
   readonly #laterSlotMs: number;
+  readonly #slotsPerEpoch: number;
 
-  constructor(features: Features) {
+  constructor(features: Features, slotsPerEpoch: number) {
+    this.#slotsPerEpoch = slotsPerEpoch;
     this.#laterSlotMs = SHORTER_SLOTS.find(([feature]) => features.includes(feature))?.[1] ?? SLOT_MS;
   }
 
@@ -41,6 +42,6 @@ export class Inflation {
   }
 
   #yearsOf(epochs: number, slotMs: number): number {
-    return (epochs * Number(SLOTS_PER_EPOCH) * slotMs) / 1000 / SECONDS_PER_YEAR;
+    return (epochs * this.#slotsPerEpoch * slotMs) / 1000 / SECONDS_PER_YEAR;
   }
 }

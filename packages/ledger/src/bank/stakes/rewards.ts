@@ -3,7 +3,9 @@ import type { AddressedAccount, FoundAccount } from '../accounts.js';
 import type { Key } from '../keys.js';
 import { readDelegation, rewarded, statusOf, type Delegation, type StakeHistory } from './delegation.js';
 import { creditsIn, type EpochCredits } from './voteState.js';
-import { SLOTS_PER_EPOCH } from '../commitment.js';
+
+/** The epoch that is paid, and what its stakes were. */
+type Terms = { readonly epoch: number; readonly history: StakeHistory; readonly slotsPerEpoch: number };
 
 /** How far back a vote account tells its credits, in epochs. */
 const CREDIT_EPOCHS = 64;
@@ -15,13 +17,14 @@ const CREDIT_EPOCHS = 64;
  */
 export function shareRewards(
   stakes: Iterable<FoundAccount>,
-  { epoch, voter, lamports, history }: { epoch: number; voter: Key; lamports: bigint; history: StakeHistory },
+  { voter, lamports, ...terms }: Terms & { readonly voter: Key; readonly lamports: bigint },
 ): { readonly changes: readonly AddressedAccount[]; readonly rewards: readonly Reward[] } {
-  const final = creditsIn(epoch, (epoch + 1) * Number(SLOTS_PER_EPOCH) - 1).credits;
+  const { epoch, slotsPerEpoch } = terms;
+  const final = creditsIn(epoch, (epoch + 1) * slotsPerEpoch - 1, slotsPerEpoch).credits;
   const delegated = [...stakes].flatMap(({ address, account }) => {
     const delegation = readDelegation(account);
     if (delegation?.voter !== voter || delegation.credits === final) return [];
-    return [{ address, account, delegation, points: pointsOf(delegation, epoch, history) }];
+    return [{ address, account, delegation, points: pointsOf(delegation, terms) }];
   });
   const all = delegated.reduce((sum, { points }) => sum + points, 0n);
   const changes: AddressedAccount[] = [];
@@ -39,10 +42,10 @@ export function shareRewards(
   return { changes, rewards };
 }
 
-function pointsOf(delegation: Delegation, epoch: number, history: StakeHistory): bigint {
+function pointsOf(delegation: Delegation, { epoch, history, slotsPerEpoch }: Terms): bigint {
   let points = 0n;
   for (let one = epoch; one >= Math.max(0, epoch - CREDIT_EPOCHS + 1); one -= 1) {
-    const entry = creditsIn(one, (epoch + 1) * Number(SLOTS_PER_EPOCH) - 1);
+    const entry = creditsIn(one, (epoch + 1) * slotsPerEpoch - 1, slotsPerEpoch);
     if (entry.credits <= delegation.credits) break;
     points += earned(delegation, entry) * statusOf(delegation, BigInt(one), history).effective;
   }

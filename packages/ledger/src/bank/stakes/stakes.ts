@@ -5,7 +5,6 @@ import type { Accounts } from '../accounts.js';
 import type { Edits } from '../edits.js';
 import type { Engine } from '../engine.js';
 import { keyOf } from '../keys.js';
-import { SLOTS_PER_EPOCH } from '../commitment.js';
 import { momentOf, STAKE_HISTORY } from '../sysvars.js';
 import { genesisStake, readDelegation, STAKE_PROGRAM, statusOf, VOTE_PROGRAM, type StakeStatus } from './delegation.js';
 import { Inflation } from './inflation.js';
@@ -15,7 +14,6 @@ import { voteStateData } from './voteState.js';
 
 /** What a test validator gives both its vote account and the stake that is delegated to it, in lamports. */
 const GENESIS_LAMPORTS = 1_000_000_000_000_000n;
-const EPOCH = Number(SLOTS_PER_EPOCH);
 
 /** The parts that the bank lends. */
 type StakedBank = {
@@ -24,7 +22,7 @@ type StakedBank = {
   readonly edits: Edits;
   readonly store: Store;
   /** The time of a slot, in seconds since 1970. */
-  readonly timeOf: (slot: number) => number;
+  readonly blockTime: (slot: number) => number;
 };
 
 /**
@@ -41,13 +39,15 @@ export class Stakes {
   readonly #totals: StakeTotals;
   /** The first epoch whose rewards are not paid. */
   #unpaid = 0;
+  readonly #epoch: number;
   /** The latest slot with a vote account; before the restore, none. */
   #slot: number | undefined;
 
   /** @param salt the ledger's: addresses follow from it, and nobody has their keys */
   constructor(bank: StakedBank, salt: Uint8Array) {
     this.#bank = bank;
-    this.inflation = new Inflation(bank.engine.features);
+    this.#epoch = Number(bank.engine.slotsPerEpoch);
+    this.inflation = new Inflation(bank.engine.features, this.#epoch);
     const derive = (what: string): Uint8Array => createHash('sha256').update(what).update(salt).digest();
     this.node = derive('node');
     this.vote = derive('vote');
@@ -83,17 +83,17 @@ export class Stakes {
   /** The lamports that count for a vote account in the epoch of a slot. */
   activeStake(voter: Uint8Array, slot: number): bigint {
     const wanted = keyOf(voter);
-    return this.#statusIn(Math.floor(slot / EPOCH), slot, (one) => one === wanted).effective;
+    return this.#statusIn(Math.floor(slot / this.#epoch), slot, (one) => one === wanted).effective;
   }
 
   /** The lamports that count for all vote accounts in the epoch of a slot. */
   totalStake(slot: number): bigint {
-    return this.#statusIn(Math.floor(slot / EPOCH), slot, () => true).effective;
+    return this.#statusIn(Math.floor(slot / this.#epoch), slot, () => true).effective;
   }
 
   #voteAccount(slot: number, before: Account | undefined): Account {
     const lamports = before?.lamports ?? GENESIS_LAMPORTS;
-    const data = voteStateData(momentOf(slot, this.#bank.timeOf), this);
+    const data = voteStateData(momentOf(slot, this.#bank), this, this.#epoch);
     return { lamports, data, owner: VOTE_PROGRAM, executable: false, rentEpoch: before?.rentEpoch ?? 0n };
   }
 
@@ -104,11 +104,11 @@ export class Stakes {
    * @param root the latest final slot, before which nobody asks when something changed
    */
   #endEpochs(slot: number, root: number): void {
-    const epoch = Math.floor(slot / EPOCH);
+    const epoch = Math.floor(slot / this.#epoch);
     const known = this.#totals.next;
     for (;;) {
       if (this.#unpaid < this.#totals.next) {
-        const due = (this.#unpaid + 1) * EPOCH + 1;
+        const due = (this.#unpaid + 1) * this.#epoch + 1;
         if (slot < due) break;
         this.#pay(this.#unpaid, Math.max(due, root));
         this.#unpaid += 1;
@@ -116,7 +116,7 @@ export class Stakes {
         this.#totals.add(this.#statusIn(this.#totals.next, slot, () => true));
       } else break;
     }
-    if (this.#totals.next > known) this.#tellTotals(Math.max(epoch * EPOCH, root));
+    if (this.#totals.next > known) this.#tellTotals(Math.max(epoch * this.#epoch, root));
   }
 
   #tellTotals(slot: number): void {
@@ -129,7 +129,7 @@ export class Stakes {
   #pay(epoch: number, slot: number): void {
     const { accounts, edits, store } = this.#bank;
     const lamports = this.inflation.rewardsOf(epoch, accounts.supplyAt(slot));
-    const terms = { epoch, voter: keyOf(this.vote), lamports, history: this.#totals.of };
+    const terms = { epoch, voter: keyOf(this.vote), lamports, history: this.#totals.of, slotsPerEpoch: this.#epoch };
     const { changes, rewards } = shareRewards(accounts.find('program', STAKE_PROGRAM, slot), terms);
     if (changes.length > 0) edits.follow(changes, slot, 'undoable');
     const balance = accounts.now(this.vote)?.lamports ?? 0n;

@@ -1,5 +1,4 @@
 import type { Moment } from '../sysvars.js';
-import { SLOTS_PER_EPOCH } from '../commitment.js';
 
 /** Bytes of a vote account. */
 export const VOTE_SIZE = 3762;
@@ -11,8 +10,6 @@ const LOCKOUTS = 31;
 const CREDITS_PER_VOTE = 16n;
 /** Epochs whose credits a vote account tells. */
 const CREDIT_EPOCHS = 64;
-
-const EPOCH = Number(SLOTS_PER_EPOCH);
 
 /**
  * The latest slot that our node voted for when this one is the latest of all, and the latest that this made
@@ -31,8 +28,9 @@ export function confirmationsOf(slot: number, latest: number): number | undefine
 export type EpochCredits = { readonly epoch: number; readonly credits: bigint; readonly before: bigint };
 
 /** What the vote account earned in an epoch, up to a slot: a vote counts once it is final. */
-export function creditsIn(epoch: number, slot: number): EpochCredits {
-  return { epoch, credits: creditsAt(Math.min(slot, (epoch + 1) * EPOCH - 1)), before: creditsAt(epoch * EPOCH - 1) };
+export function creditsIn(epoch: number, slot: number, slotsPerEpoch: number): EpochCredits {
+  const [begin, end] = [epoch * slotsPerEpoch, (epoch + 1) * slotsPerEpoch];
+  return { epoch, credits: creditsAt(Math.min(slot, end - 1)), before: creditsAt(begin - 1) };
 }
 
 function creditsAt(slot: number): bigint {
@@ -46,11 +44,12 @@ function creditsAt(slot: number): bigint {
 export function voteStateData(
   { slot, epoch, now }: Moment,
   { node, vote }: { readonly node: Uint8Array; readonly vote: Uint8Array },
+  slotsPerEpoch: number,
 ): Uint8Array {
   const { last, root } = votesAt(slot);
   const votes = Array.from({ length: last - root }, (_, index) => root + 1 + index);
   const voters = epoch === 0 ? [0] : [epoch - 1, epoch];
-  const credits = allCredits(epoch, slot);
+  const credits = allCredits(epoch, slot, slotsPerEpoch);
   const written = [
     u32(VERSION_4),
     // Who votes, who may withdraw, who collects rewards and who collects fees.
@@ -85,8 +84,8 @@ function u64(value: number | bigint): Uint8Array {
   return bytes;
 }
 
-function allCredits(epoch: number, slot: number): EpochCredits[] {
+function allCredits(epoch: number, slot: number, slotsPerEpoch: number): EpochCredits[] {
   if (slot === 0) return [];
   const first = Math.max(0, epoch - CREDIT_EPOCHS + 1);
-  return Array.from({ length: epoch - first + 1 }, (_, index) => creditsIn(first + index, slot));
+  return Array.from({ length: epoch - first + 1 }, (_, index) => creditsIn(first + index, slot, slotsPerEpoch));
 }

@@ -1,4 +1,3 @@
-import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { readCommitment, type RpcMethod, type RpcMethods, withContext, SOLANA_VERSION } from '../context.js';
 import { configParam, u64Param, addressParam, arrayParam, blockhashParam, wireParam, sizeParam } from '../params.js';
 import { RPC_CODES, RpcError, invalidParams } from '../rpcError.js';
@@ -21,7 +20,7 @@ export const getEpochInfo: RpcMethod = (params, context) => {
   const { bank } = context;
   const commitment = readCommitment(configParam(params[0]), context);
   const slot = bank.slotAt(commitment);
-  const slotsInEpoch = Number(SLOTS_PER_EPOCH);
+  const slotsInEpoch = Number(bank.engine.slotsPerEpoch);
   return {
     absoluteSlot: slot,
     blockHeight: slot,

@@ -7,6 +7,7 @@ import { leaderMethods } from './leaders.js';
 import { signatureStatusMethods, transactionMethods } from './transactions.js';
 import { supplyMethods } from './supply.js';
 import { refusedTestingMethods, testingMethods } from './testing.js';
+import { traceMethods } from './trace.js';
 import { tokenMethods } from './tokens.js';
 import { voteMethods } from './votes.js';
 
@@ -27,6 +28,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...supplyMethods,
       ...timeMethods,
       ...tokenMethods,
+      ...traceMethods,
       ...transactionMethods,
       ...voteMethods,
       ...(testing ? testingMethods : refusedTestingMethods),

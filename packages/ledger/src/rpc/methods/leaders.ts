@@ -1,5 +1,4 @@
 import type { Bank } from '../../bank/bank.js';
-import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { RawJson } from '../../json.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, commitmentParam, configParam, u64Param } from '../params.js';
@@ -9,11 +8,11 @@ const MAX_LEADERS = 5_000n;
 /** How many slots back a bank remembers which of them have a block. */
 const SLOT_HISTORY = 1_048_576;
 
-const getEpochSchedule: RpcMethod = () => ({
+const getEpochSchedule: RpcMethod = (_, { bank }) => ({
   firstNormalEpoch: 0,
   firstNormalSlot: 0,
-  leaderScheduleSlotOffset: SLOTS_PER_EPOCH,
-  slotsPerEpoch: SLOTS_PER_EPOCH,
+  leaderScheduleSlotOffset: bank.engine.slotsPerEpoch,
+  slotsPerEpoch: bank.engine.slotsPerEpoch,
   warmup: false,
 });
 
@@ -31,7 +30,8 @@ const getSlotLeaders: RpcMethod = (params, { bank, identity }) => {
 };
 
 function requireSchedule(first: bigint, last: bigint, bank: Bank): void {
-  for (let epoch = first / SLOTS_PER_EPOCH; epoch <= last / SLOTS_PER_EPOCH; epoch += 1n) {
+  const { slotsPerEpoch } = bank.engine;
+  for (let epoch = first / slotsPerEpoch; epoch <= last / slotsPerEpoch; epoch += 1n) {
     if (isScheduled(epoch, bank)) continue;
     throw invalidParams(`Invalid slot range: leader schedule for epoch ${epoch} is unavailable`);
   }
@@ -39,7 +39,7 @@ function requireSchedule(first: bigint, last: bigint, bank: Bank): void {
 
 /** Leaders are known for the next epoch too. */
 function isScheduled(epoch: bigint, bank: Bank): boolean {
-  return epoch <= BigInt(bank.slotAt('finalized')) / SLOTS_PER_EPOCH + 1n;
+  return epoch <= BigInt(bank.slotAt('finalized')) / bank.engine.slotsPerEpoch + 1n;
 }
 
 const getLeaderSchedule: RpcMethod = (params, { bank, identity }) => {
@@ -52,16 +52,19 @@ const getLeaderSchedule: RpcMethod = (params, { bank, identity }) => {
     wanted === undefined || alone !== undefined
       ? BigInt(bank.slotAt(commitmentParam(config)))
       : u64Param(wanted, 'slot');
-  if (!isScheduled(slot / SLOTS_PER_EPOCH, bank)) return null;
-  return only === undefined || only === identity ? { [identity]: everySlot() } : {};
+  if (!isScheduled(slot / bank.engine.slotsPerEpoch, bank)) return null;
+  return only === undefined || only === identity ? { [identity]: everySlot(Number(bank.engine.slotsPerEpoch)) } : {};
 };
 
-let slots: RawJson | undefined;
+let latestList: { readonly length: number; readonly json: RawJson } | undefined;
 
 /** All slots of an epoch by their number in it: 3 MB of JSON, made once. */
-function everySlot(): RawJson {
-  slots ??= new RawJson(`[${Array.from({ length: Number(SLOTS_PER_EPOCH) }, (_, slot) => slot).join(',')}]`);
-  return slots;
+function everySlot(length: number): RawJson {
+  if (latestList?.length !== length) {
+    const slots = Array.from({ length }, (_, slot) => slot);
+    latestList = { length, json: new RawJson(`[${slots.join(',')}]`) };
+  }
+  return latestList.json;
 }
 
 const getBlockProduction: RpcMethod = (params, context) => {
@@ -71,7 +74,7 @@ const getBlockProduction: RpcMethod = (params, context) => {
   if (only !== undefined) addressParam(only);
   const commitment = commitmentParam(config);
   const slot = bank.slotAt(commitment);
-  const { firstSlot, lastSlot } = rangeOf(config['range'], slot);
+  const { firstSlot, lastSlot } = rangeOf(config['range'], slot, bank);
   const count = lastSlot - firstSlot + 1;
   return withContext(bank, commitment, {
     byIdentity: only === undefined || only === identity ? { [identity]: [count, count] } : {},
@@ -80,8 +83,9 @@ const getBlockProduction: RpcMethod = (params, context) => {
 };
 
 /** The wanted slots, or those of the current epoch. @throws RpcError when a bank no longer or not yet knows them */
-function rangeOf(wanted: unknown, slot: number): { readonly firstSlot: number; readonly lastSlot: number } {
-  if (wanted === undefined) return { firstSlot: slot - (slot % Number(SLOTS_PER_EPOCH)), lastSlot: slot };
+function rangeOf(wanted: unknown, slot: number, bank: Bank): { readonly firstSlot: number; readonly lastSlot: number } {
+  const epochStart = slot - (slot % Number(bank.engine.slotsPerEpoch));
+  if (wanted === undefined) return { firstSlot: epochStart, lastSlot: slot };
   const range = configParam(wanted);
   const first = u64Param(range['firstSlot'], 'firstSlot');
   const last = range['lastSlot'] === undefined ? BigInt(slot) : u64Param(range['lastSlot'], 'lastSlot');

@@ -1,6 +1,5 @@
 import { keyOf, toBase58, type Key } from '../../bank/keys.js';
 import { INFLATION } from '../../bank/stakes/inflation.js';
-import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { floatJson } from '../../json.js';
 import { requireMinContextSlot, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, arrayParam, commitmentParam, configParam, u64Param } from '../params.js';
@@ -30,7 +29,7 @@ const getInflationGovernor: RpcMethod = () =>
 
 /** The rate of this epoch, which is that of its first slot. */
 const getInflationRate: RpcMethod = (_, { bank }) => {
-  const epoch = Math.floor(bank.slotAt('finalized') / Number(SLOTS_PER_EPOCH));
+  const epoch = Math.floor(bank.slotAt('finalized') / Number(bank.engine.slotsPerEpoch));
   const { foundation, total, validator } = bank.stakes.inflation.ratesAfter(epoch);
   return {
     epoch,
@@ -48,11 +47,12 @@ const getInflationReward: RpcMethod = async (params, context) => {
   const commitment = commitmentParam(config);
   requireMinContextSlot(config, commitment, context);
   const slot = BigInt(bank.slotAt(commitment));
-  const current = slot / SLOTS_PER_EPOCH;
+  const { slotsPerEpoch } = bank.engine;
+  const current = slot / slotsPerEpoch;
   const wanted = config['epoch'] === undefined ? undefined : u64Param(config['epoch'], 'epoch');
   const epoch = wanted ?? (current > 0n ? current - 1n : 0n);
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
-  const next = (epoch + 1n) * SLOTS_PER_EPOCH;
+  const next = (epoch + 1n) * slotsPerEpoch;
   const boundary = next > LAST_SLOT ? LAST_SLOT : next;
   if (boundary > slot) throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${boundary}`);
   await bank.durable();

@@ -2,9 +2,8 @@ import type { Bank } from '../../bank/bank.js';
 import { withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { requireParams, sizeParam, configParam } from '../params.js';
 import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
-import { SLOTS_PER_EPOCH } from '../../bank/commitment.js';
 import { getEpochInfo } from './cluster.js';
-import { resetAccount, setAccount } from './testing/setAccount.js';
+import { resetAccount, setAccount, setProgramAuthority } from './testing/setAccount.js';
 import { setTokenAccount } from './testing/setTokenAccount.js';
 
 const MAX_SNAPSHOTS = 1000;
@@ -70,13 +69,11 @@ type Target = {
   readonly slotOf: (target: number, bank: Bank) => number;
 };
 
-const EPOCH = Number(SLOTS_PER_EPOCH);
-
 const TARGETS: Readonly<Record<string, Target>> = {
   absoluteSlot: { now: (bank) => bank.slotAt('processed'), slotOf: (target) => target },
   absoluteEpoch: {
-    now: (bank) => Math.floor(bank.slotAt('processed') / EPOCH),
-    slotOf: (target) => target * EPOCH,
+    now: (bank) => Math.floor(bank.slotAt('processed') / Number(bank.engine.slotsPerEpoch)),
+    slotOf: (target, bank) => target * Number(bank.engine.slotsPerEpoch),
   },
   absoluteTimestamp: {
     now: (bank) => bank.clock.nowMs(),
@@ -122,7 +119,9 @@ export const testingMethods: RpcMethods = {
   relay_restore: restore,
   relay_snapshot: snapshot,
   surfnet_resetAccount: resetAccount,
+  surfnet_resetNetwork: reset,
   surfnet_setAccount: setAccount,
+  surfnet_setProgramAuthority: setProgramAuthority,
   surfnet_setTokenAccount: setTokenAccount,
   surfnet_timeTravel: timeTravel,
 };

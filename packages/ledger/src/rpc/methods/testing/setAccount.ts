@@ -13,7 +13,7 @@ import { invalidParams } from '../../rpcError.js';
 import type { AddressedAccount } from '../../../bank/accounts.js';
 import { UnfitAccountError } from '../../../bank/engine.js';
 import { toBase58 } from '../../../bank/keys.js';
-import { whyOwn, codeAddressOf } from '../../../bank/programs.js';
+import { whyOwn, codeAddressOf, withAuthority } from '../../../bank/programs.js';
 
 /** The largest account that a cluster has, in bytes. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
@@ -100,4 +100,19 @@ export const resetAccount: RpcMethod = async (params, context) => {
   const gone = [address, ...(code === undefined ? [] : [code]), ...owned];
   const before = (await context.fork?.read(gone)) ?? gone.map((one) => ({ address: one, account: undefined }));
   return setAccounts(before, context);
+};
+
+/** Surfpool's `surfnet_setProgramAuthority`: sets who may upgrade a program; without a second parameter nobody may. */
+export const setProgramAuthority: RpcMethod = async (params, context) => {
+  requireParams(params, 1);
+  const { bank } = context;
+  const program = addressParam(params[0]);
+  const authority = isGiven(params[1]) ? addressParam(params[1]) : undefined;
+  await context.fork?.bring([program]);
+  const address = codeAddressOf(bank.account(program, 'processed'));
+  const code = address && withAuthority(bank.account(address, 'processed'), authority);
+  if (address === undefined || code === undefined) {
+    throw invalidParams(`Invalid params: ${toBase58(program)} is no upgradeable program.`);
+  }
+  return setAccounts([{ address, account: code }], context);
 };
