@@ -16,7 +16,7 @@ import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
 import { USUAL_SLOTS_PER_EPOCH } from './commitment.js';
 import { resolveAccountKeys } from './accountKeys.js';
 import { feeOf, isUnloadable, paysFee } from './fees.js';
-import { GENESIS_ACCOUNTS } from './programs.js';
+import { GENESIS_ACCOUNTS, OWNERS_OF_BUILTINS } from './programs.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { createSvm, toEngine } from './svm.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
@@ -59,24 +59,6 @@ export function unexecuted(err: TransactionError): Execution {
 export function untried(err: TransactionError): Trial {
   return { ...unexecuted(err), postAccounts: new Map() };
 }
-
-/**
- * Of native programs, of programs of each loader, of sysvars, configurations, features, stake and votes, and
- * of tokens (wrapped SOL).
- */
-const OWNERS_OF_BUILTINS = [
-  'NativeLoader1111111111111111111111111111111',
-  'BPFLoader1111111111111111111111111111111111',
-  'BPFLoader2111111111111111111111111111111111',
-  'BPFLoaderUpgradeab1e11111111111111111111111',
-  'Sysvar1111111111111111111111111111111111111',
-  'Config1111111111111111111111111111111111111',
-  'Feature111111111111111111111111111111111111',
-  'Stake11111111111111111111111111111111111111',
-  'Vote111111111111111111111111111111111111111',
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-].map(fromBase58);
 
 /**
  * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three

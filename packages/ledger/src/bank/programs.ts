@@ -118,3 +118,21 @@ export const GENESIS_ACCOUNTS = Object.entries(KNOWN).map(([address, fields]) =>
   address: fromBase58(address),
   fields,
 }));
+
+/**
+ * Of native programs, of programs of each loader, of sysvars, configurations, features, stake and votes, and
+ * of tokens (wrapped SOL).
+ */
+export const OWNERS_OF_BUILTINS = [
+  'NativeLoader1111111111111111111111111111111',
+  'BPFLoader1111111111111111111111111111111111',
+  'BPFLoader2111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'Sysvar1111111111111111111111111111111111111',
+  'Config1111111111111111111111111111111111111',
+  'Feature111111111111111111111111111111111111',
+  'Stake11111111111111111111111111111111111111',
+  'Vote111111111111111111111111111111111111111',
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+].map(fromBase58);
