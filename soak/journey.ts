@@ -9,9 +9,9 @@ import { isSettledAlone, isSponsored, type Posting, type Story, waitsForDeadline
 
 /** For what is to reach its deadline: no chain of couriers is chosen that would not be there in time. */
 export const NEAR_DEADLINE_SEC = 3 * 3_600;
-/** For all others, however many deadlines pass meanwhile. */
 /** As far as a service's clock may be from the true time. */
 export const CLOCK_MS = 5_000;
+/** For all others, however many deadlines pass meanwhile. */
 const FAR_DEADLINE_SEC = 90 * 86_400;
 
 /** A package or digital task that has come to its end. */

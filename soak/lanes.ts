@@ -33,7 +33,16 @@ export interface Shippers {
 /** Brings one package or digital task to its end. */
 type PostOne = (number: number, shipper: KeyPairSigner, world: World) => Promise<void>;
 
-const toldIn = <Told extends Story>({ asset }: World, story: Told) => (asset === 'sol' ? story : inTokens(story));
+/** So far ahead of the true time the ledger's clock may be for the coordinator to fund something: a deadline is of both. */
+const MOST_AHEAD_SEC = 5 * 86_400;
+
+async function isFunded({ asset, time }: World): Promise<boolean> {
+  return asset === 'sol' && (await time.aheadSec()) < MOST_AHEAD_SEC;
+}
+
+async function toldIn<Told extends Story>(world: World, story: Told): Promise<Told> {
+  return (await isFunded(world)) ? story : inTokens(story);
+}
 
 /** Everything that is posted until it is calm, and what becomes of it. */
 export class Lanes {
@@ -68,10 +77,10 @@ export class Lanes {
     ]);
   }
 
-  /** The last one of a shipper with SOL is sponsored: a stranger has used up by then what it could. */
+  /** The last one of a shipper with SOL is sponsored, if it still can be: a stranger has used up by then what it could. */
   async #lane(shipper: KeyPairSigner, post: PostOne, world: World): Promise<void> {
     while (this.#world.calmSince() === undefined) if (!(await this.#isDone(shipper, post, world))) return;
-    await this.#isDone(shipper, world.asset === 'sol' ? this.#finishSponsored : post, world);
+    await this.#isDone(shipper, (await isFunded(world)) ? this.#finishSponsored : post, world);
   }
 
   async #isDone(shipper: KeyPairSigner, post: PostOne, world: World): Promise<boolean> {
@@ -88,7 +97,7 @@ export class Lanes {
 
   readonly #carry: PostOne = async (number, shipper, world) => {
     const story = tellPackageStory(this.#seed, number, world.agents.length);
-    this.#packages.push(await carryPackage(world, toldIn(world, story), shipper));
+    this.#packages.push(await carryPackage(world, await toldIn(world, story), shipper));
   };
 
   readonly #bind: PostOne = (number, shipper, world) => this.bound.pass(() => this.#bindOne(number, shipper, world));
@@ -98,16 +107,16 @@ export class Lanes {
     const nth = this.#bound[world.asset]++;
     if (nth % 2 === 0) {
       const story = tellTermsStory(this.#seed, number, nth / 2, length);
-      this.#packages.push(await carryBound(world, toldIn(world, story), shipper));
+      this.#packages.push(await carryBound(world, await toldIn(world, story), shipper));
     } else {
       const story = tellTaskTermsStory(this.#seed, number, (nth - 1) / 2, length);
-      this.#tasks.push(await finishBound(world, toldIn(world, story), shipper));
+      this.#tasks.push(await finishBound(world, await toldIn(world, story), shipper));
     }
   }
 
   readonly #finish: PostOne = async (number, shipper, world) => {
     const story = tellTaskStory(this.#seed, number, world.agents.length);
-    this.#tasks.push(await finishTask(world, toldIn(world, story), shipper));
+    this.#tasks.push(await finishTask(world, await toldIn(world, story), shipper));
   };
 
   readonly #finishSponsored: PostOne = async (number, shipper) => {
@@ -118,7 +127,7 @@ export class Lanes {
 
   readonly #finishSlowly: PostOne = async (number, shipper, world) => {
     const story = tellSlowTaskStory(this.#seed, number, world.agents.length);
-    this.#tasks.push(await finishTask(world, toldIn(world, story), shipper));
+    this.#tasks.push(await finishTask(world, await toldIn(world, story), shipper));
   };
 }
 

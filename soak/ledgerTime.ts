@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Gate } from './plan.js';
 
@@ -26,6 +27,17 @@ export class LedgerTime {
   async now(): Promise<number> {
     const slot = await this.#rpc.getSlot({ commitment: 'confirmed' }).send();
     return Number(await this.#rpc.getBlockTime(slot).send());
+  }
+
+  /** How far it is ahead of the true time, in seconds. It asks until the ledger answers. */
+  async aheadSec(): Promise<number> {
+    for (;;) {
+      try {
+        return (await this.now()) - Date.now() / 1000;
+      } catch {
+        await sleep(200);
+      }
+    }
   }
 
   /** Lets so many seconds pass. @throws TypeError when the ledger does not answer */
