@@ -7,7 +7,8 @@ import {
   TOKEN_ACCOUNT_RENT,
 } from '@legwork/program-client';
 import { isSignedBy } from '@legwork/protocol/contract';
-import { address, createSolanaRpc, getBase64Decoder, getBase64EncodedWireTransaction } from '@solana/kit';
+import { address, getBase64Decoder, getBase64EncodedWireTransaction } from '@solana/kit';
+import { ledgerRpc } from './ledgerRpc.js';
 import type { Address, GetBalanceApi, Rpc, Signature, Transaction } from '@solana/kit';
 import { serviceConfig } from './client.js';
 import type { LegworkClient } from './client.js';
@@ -56,7 +57,7 @@ export async function affordable({ client, rpc, transaction, takes = 0n, lends =
   const { feePayer } = readMessage(transaction);
   // The runtime lets no wallet keep less than that, which would else have too much to be paid for and too little to pay.
   const needs = takes + lends + feesOf(transaction) + rentMinimum(0);
-  if (await hasEnough(client, rpc ?? createSolanaRpc(rpcUrl), { wallet: feePayer, needs, takes })) return transaction;
+  if (await hasEnough(client, rpc ?? ledgerRpc(rpcUrl), { wallet: feePayer, needs, takes })) return transaction;
   return payableBy(transaction, address(feePayerPubkey), { lends });
 }
 

@@ -25,6 +25,7 @@ export type { ApiErrorDetails } from './errors.js';
 export { followEvents } from './followEvents.js';
 export type { FollowOptions } from './followEvents.js';
 export { openField, stillOpen } from './landed.js';
+export { ledgerRpc } from './ledgerRpc.js';
 export type { Landed, OpenStep } from './landed.js';
 export { listDigitalTask, signDigitalTask, submitDigitalTask } from './listDigitalTask.js';
 export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';

@@ -62,8 +62,8 @@ export const errorOf = (thrown: unknown) => (thrown instanceof Error ? thrown : 
 export type StatusRpc = Rpc<GetSignatureStatusesApi>;
 
 /** Reports whether the ledger has confirmed a transaction. @throws {LedgerRefusedError} when it shows that it failed */
-export async function hasLanded(rpc: StatusRpc, signature: Signature): Promise<boolean> {
-  const { value } = await rpc.getSignatureStatuses([signature]).send();
+async function hasLanded(rpc: StatusRpc, signature: Signature, abortSignal: AbortSignal): Promise<boolean> {
+  const { value } = await rpc.getSignatureStatuses([signature]).send({ abortSignal });
   const status = value[0];
   if (status?.err) throw new LedgerRefusedError(`transaction ${signature} failed on the ledger`, undefined);
   return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
@@ -71,6 +71,8 @@ export async function hasLanded(rpc: StatusRpc, signature: Signature): Promise<b
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
+/** So long a question is waited for, even if that is past the time. */
+const LEAST_ANSWER_MS = 2_000;
 
 /**
  * Waits until the ledger has confirmed a transaction; a ledger that does not answer is asked again.
@@ -81,7 +83,8 @@ const LONGEST_PAUSE_MS = 1_000;
 export async function landsWithin(rpc: StatusRpc, signature: Signature, withinMs: number): Promise<boolean> {
   const until = Date.now() + withinMs;
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-    const isThere = await hasLanded(rpc, signature).catch((error: unknown) => {
+    const late = AbortSignal.timeout(Math.max(until - Date.now(), LEAST_ANSWER_MS));
+    const isThere = await hasLanded(rpc, signature, late).catch((error: unknown) => {
       if (error instanceof LedgerRefusedError) throw error;
       return false;
     });

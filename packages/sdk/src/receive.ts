@@ -3,7 +3,8 @@ import { fetchMaybeLeg, legAddress, LegStatus, packageAddress, swarmAddress } fr
 import { uuidToBytes } from '@legwork/protocol/contract';
 import type { AnswerOf, Leg, operations, PackageDetail } from '@legwork/protocol/contract';
 import { legToReceive } from '@legwork/protocol/rules';
-import { address, createSolanaRpc } from '@solana/kit';
+import { address } from '@solana/kit';
+import { ledgerRpc } from './ledgerRpc.js';
 import type { Address, GetAccountInfoApi, Rpc } from '@solana/kit';
 import { serviceConfig } from './client.js';
 import type { LegworkClient } from './client.js';
@@ -60,7 +61,7 @@ export async function receive(
   if (leg === undefined) throw new NoParcelError(`${signer.address} receives nothing of this package`);
   const config = await serviceConfig(client);
   const { programId, rpcUrl } = config;
-  const rpc = options.rpc ?? createSolanaRpc(rpcUrl);
+  const rpc = options.rpc ?? ledgerRpc(rpcUrl);
   const { shipperPubkey, terms } = parcel;
   const account = await packageAddress(address(programId), address(shipperPubkey), uuidToBytes(packageId));
   const swarm = await swarmAddress(address(programId), account);

@@ -1,7 +1,8 @@
 import { associatedTokenAddress, listingRent } from '@legwork/program-client';
 import type { Named, RelayInstruction } from '@legwork/program-client';
 import { createSalt } from '@legwork/protocol/contract';
-import { createSolanaRpc, getBase64EncodedWireTransaction, unwrapOption } from '@solana/kit';
+import { getBase64EncodedWireTransaction, unwrapOption } from '@solana/kit';
+import { ledgerRpc } from './ledgerRpc.js';
 import type { Address } from '@solana/kit';
 import type { PaidToken } from './assets.js';
 import { type LegworkClient, serviceConfig, type ServiceConfig } from './client.js';
@@ -139,7 +140,7 @@ async function submitOrFind<Answer>(transaction: string, submit: (proof: Proof) 
 /** Undefined: the service never said which one it is, and does not now. */
 async function ledgerOf(client: LegworkClient): Promise<StatusRpc | undefined> {
   const config = await serviceConfig(client).catch(() => undefined);
-  return config && createSolanaRpc(config.rpcUrl);
+  return config && ledgerRpc(config.rpcUrl);
 }
 
 async function submitPatiently<Answer>(submit: () => Promise<Answer>): Promise<Answer> {

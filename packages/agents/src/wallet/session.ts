@@ -1,6 +1,5 @@
-import { createLegworkClient, serviceConfig } from '@legwork/sdk';
+import { createLegworkClient, ledgerRpc, serviceConfig } from '@legwork/sdk';
 import type { LegworkClient, LegworkSigner, ServiceConfig } from '@legwork/sdk';
-import { createSolanaRpc } from '@solana/kit';
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import { Journal } from '../journal.js';
 import type { JournalEntry, JournalView } from '../journal.js';
@@ -62,7 +61,7 @@ export async function openSession(policy: Settings, options: SessionOptions = {}
   const journal = await Journal.open(journalOf(policy.key), [spending, stakes, trust, ...views]);
   try {
     const config = await serviceConfig(createLegworkClient({ url: policy.service }));
-    const rpc = createSolanaRpc(policy.rpc ?? config.rpcUrl);
+    const rpc = ledgerRpc(policy.rpc ?? config.rpcUrl);
     const found = {
       service: policy.service,
       genesisHash: await rpc.getGenesisHash().send(),

@@ -2,7 +2,8 @@ import { numberOf } from '../assets.js';
 import { decodeRelayInstruction } from '@legwork/program-client';
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Terms } from '@legwork/protocol/contract';
-import { address, createSolanaRpc, getBase64Decoder } from '@solana/kit';
+import { address, getBase64Decoder } from '@solana/kit';
+import { ledgerRpc } from '../ledgerRpc.js';
 import type { Address, Instruction, Transaction } from '@solana/kit';
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
@@ -107,7 +108,7 @@ export async function legOnLedger(
   }
   const { said: answer, legIndex } = await spokenLeg(client, asked, legId);
   const said = terms === undefined ? answer : { ...answer, terms };
-  const leg = await readLeg(rpc ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
+  const leg = await readLeg(rpc ?? ledgerRpc(rpcUrl), address(programId), said, legIndex);
   if (onChainLeg !== undefined && leg.address !== onChainLeg) {
     throw new TransactionRefusedError(`leg ${legId} is at ${leg.address}, not at ${onChainLeg}`);
   }

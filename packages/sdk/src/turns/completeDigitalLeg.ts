@@ -1,7 +1,8 @@
 import { LegStatus } from '@legwork/program-client';
 import type { AnswerOf, CallOf, operations } from '@legwork/protocol/contract';
 import { readResultDocument, resultHash } from '@legwork/protocol/rules';
-import { address, createSolanaRpc } from '@solana/kit';
+import { address } from '@solana/kit';
+import { ledgerRpc } from '../ledgerRpc.js';
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
@@ -70,7 +71,7 @@ export async function requireNothingToClaim(
 ): Promise<void> {
   const { programId, rpcUrl } = await serviceConfig(client);
   const { said, legIndex } = await spokenLeg(client, { taskId }, legId);
-  const leg = await readSpokenLeg(rpc ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
+  const leg = await readSpokenLeg(rpc ?? ledgerRpc(rpcUrl), address(programId), said, legIndex);
   if (!leg || leg.terms === null || (leg.status !== LegStatus.Pending && leg.status !== LegStatus.Accepted)) return;
   throw new TransactionRefusedError(
     `the result is handed in, and by the ledger the leg at ${leg.address} is not claimed: claim it with makeMove`,

@@ -28,10 +28,11 @@
  *   may add to the evidence of a leg is little, and the claim needs some of it.
  */
 import { LegStatus } from '@legwork/program-client';
+import { ledgerRpc } from '../ledgerRpc.js';
 import type { LegTurnView, PackageTurnView } from '@legwork/protocol/contract';
 import { msToNotice, nextStep, nextTaskStep, turnAtHand } from '@legwork/protocol/rules';
 import type { TaskAtHand, TaskTurnView, TurnAtHand } from '@legwork/protocol/rules';
-import { createSolanaRpc } from '@solana/kit';
+
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
 import type { LedgerSigner } from '../signer.js';
@@ -106,7 +107,7 @@ export async function followTurns(
   policy: TurnPolicy,
   options: FollowTurnsOptions = {},
 ): Promise<void> {
-  const rpc = options.rpc ?? createSolanaRpc((await serviceConfig(client)).rpcUrl);
+  const rpc = options.rpc ?? ledgerRpc((await serviceConfig(client)).rpcUrl);
   const follower: Follower = { client, signer, policy, rpc, told: new Set() };
   const attendant = {
     client,

@@ -1,6 +1,7 @@
 import { decodeRelayInstruction, LegStatus } from '@legwork/program-client';
 import type { Handoff, HandoffAhead } from '@legwork/program-client';
-import { address, createSolanaRpc } from '@solana/kit';
+import { address } from '@solana/kit';
+import { ledgerRpc } from '../ledgerRpc.js';
 import type { Address, Instruction } from '@solana/kit';
 import { numberOf } from '../assets.js';
 import { type LegworkClient, serviceConfig } from '../client.js';
@@ -39,7 +40,7 @@ export async function readHandoff(
   const { shipperPubkey, terms } = listing;
   const assetNumber = await numberOf(config, listing.asset);
   const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms, assetNumber };
-  return handoffAhead(given ?? createSolanaRpc(rpcUrl), { programId: address(programId), said }, pubkey, meant);
+  return handoffAhead(given ?? ledgerRpc(rpcUrl), { programId: address(programId), said }, pubkey, meant);
 }
 
 /** The same, of a listing that was read already: {@link readHandoff}. */

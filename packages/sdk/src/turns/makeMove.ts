@@ -2,7 +2,8 @@ import { decodeRelayInstruction, LegStatus } from '@legwork/program-client';
 import type { RelayInstruction } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
-import { address, createSolanaRpc, getBase64EncodedWireTransaction } from '@solana/kit';
+import { address, getBase64EncodedWireTransaction } from '@solana/kit';
+import { ledgerRpc } from '../ledgerRpc.js';
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
 import { LegworkApiError, LegworkNetworkError, LegworkProtocolError, TransactionRefusedError } from '../errors.js';
@@ -108,7 +109,7 @@ export async function submitMove(
   transaction: string,
   { rpc }: MoveOptions,
 ): Promise<MadeMove> {
-  const ledger = rpc ?? createSolanaRpc((await serviceConfig(client)).rpcUrl);
+  const ledger = rpc ?? ledgerRpc((await serviceConfig(client)).rpcUrl);
   const made = await submitSigned(client, {
     transaction,
     submit: (proof) => client.submitTurn({ legId, ...proof }),
@@ -135,7 +136,7 @@ async function madeBefore(
   move: Move,
   options: MoveOptions,
 ): Promise<MadeMove | undefined> {
-  const rpc = options.rpc ?? createSolanaRpc((await serviceConfig(client)).rpcUrl);
+  const rpc = options.rpc ?? ledgerRpc((await serviceConfig(client)).rpcUrl);
   const leg = await legOnLedger(client, signer.address, move, { rpc });
   const { forms, reasonHash } = expectedMove(leg, address(signer.address), move);
   for await (const { signature, instruction, reasonHash: named } of landedOn(rpc, leg.programId, leg.address)) {

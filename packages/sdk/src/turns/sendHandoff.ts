@@ -11,13 +11,13 @@ import {
   address,
   appendTransactionMessageInstructions,
   compileTransaction,
-  createSolanaRpc,
   createTransactionMessage,
   fetchEncodedAccounts,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
+import { ledgerRpc } from '../ledgerRpc.js';
 import type { Address, Instruction, Transaction } from '@solana/kit';
 import { type LegworkClient, serviceConfig } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
@@ -53,7 +53,7 @@ export async function submitHandoff(
   { rpc: given }: { readonly rpc?: TurnRpc | undefined } = {},
 ): Promise<SubmittedHandoff> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const rpc: TurnRpc = given ?? createSolanaRpc(rpcUrl);
+  const rpc: TurnRpc = given ?? ledgerRpc(rpcUrl);
   const handoff = await handoffOf(signed);
   // Settling closes the account of a leg, and its history stays.
   const { address: leg } = await placesOf(address(programId), handoff.listing, handoff.legIndex, kindOf(handoff));
@@ -85,7 +85,7 @@ export async function buildHandoff(
   { rpc: given }: { readonly rpc?: TurnRpc | undefined } = {},
 ): Promise<BuiltHandoff> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const rpc: TurnRpc = given ?? createSolanaRpc(rpcUrl);
+  const rpc: TurnRpc = given ?? ledgerRpc(rpcUrl);
   const handoff = await handoffOf(signed);
   const at = await readLegFor(rpc, address(programId), handoff);
   const now = takenNow(at, signed.signer, handoff);

@@ -1,7 +1,8 @@
 import type { LegTurnView } from '@legwork/protocol/contract';
+import { ledgerRpc } from '../ledgerRpc.js';
 import { msToJudge, NOTICE_MS } from '@legwork/protocol/rules';
 import type { TaskTurnView } from '@legwork/protocol/rules';
-import { createSolanaRpc } from '@solana/kit';
+
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
 import type { LedgerSigner } from '../signer.js';
@@ -51,7 +52,7 @@ export async function verify(
   options: VerifyOptions,
 ): Promise<void> {
   const { rpcUrl, arbiterPubkey } = await serviceConfig(client);
-  const rpc = options.rpc ?? createSolanaRpc(rpcUrl);
+  const rpc = options.rpc ?? ledgerRpc(rpcUrl);
   const { arbiters = arbiterPubkey === null ? [] : [arbiterPubkey], maxStakesInTokens = [], posters } = options;
   const limits = { maxStakesLamports: options.maxStakesLamports, maxStakesInTokens, arbiters, posters };
   const reviewer = new Reviewer({ client, signer, judge, rpc, limits });
