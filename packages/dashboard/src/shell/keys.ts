@@ -1,5 +1,5 @@
 import { PAGES } from '@legwork/protocol/contract';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { m, type Message } from '../language.js';
 
@@ -40,6 +40,8 @@ function areKeptOff(): boolean {
 export function useKeys(showKeys: () => void): { areOn: boolean; switchKeys: (on: boolean) => void } {
   const [areOn, setOn] = useState(() => !areKeptOff());
   const [location, go] = useLocation();
+  // Outlasts the change of pages: the next `g` may come before the new page is there.
+  const goneAt = useRef(0);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
@@ -51,12 +53,11 @@ export function useKeys(showKeys: () => void): { areOn: boolean; switchKeys: (on
   }, []);
   useEffect(() => {
     if (!areOn) return undefined;
-    let goneAt = 0;
     const press = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey } = event;
       if (event.defaultPrevented || ctrlKey || metaKey || altKey || (target as Element).closest?.(TYPED)) return;
-      const page = event.timeStamp - goneAt < SEQUENCE_MS ? GO[key] : undefined;
-      goneAt = key === 'g' ? event.timeStamp : 0;
+      const page = event.timeStamp - goneAt.current < SEQUENCE_MS ? GO[key] : undefined;
+      goneAt.current = key === 'g' ? event.timeStamp : 0;
       if (page) go(page.path);
       else if (key === '/') toSearch();
       else if (key === '?') showKeys();

@@ -103,6 +103,10 @@ describe('the history of a node', () => {
     const { requests, searched } = await searches();
     const watch = scene.watch();
     await watch.round();
+    // Who does not lead looks again after half a minute.
+    await watch.round();
+    expect([requests(), searched()]).toEqual([1, []]);
+    expect(await scene.context.lead.take()).toBe(true);
     await watch.round();
     expect([requests(), searched()]).toEqual([2, []]);
     await scene.applied(lost, listing);
