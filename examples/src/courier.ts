@@ -10,9 +10,9 @@ import {
   greatCircleKm,
   receive,
   stillOpen,
+  ledgerRpc,
 } from '@legwork/sdk';
 import type { PackageDetail } from '@legwork/sdk';
-import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 
 const string = { type: 'string' } as const;
@@ -20,7 +20,7 @@ const { values } = parseArgs({ options: { url: string, key: string, 'sol-per-km'
 const url = values.url ?? 'http://127.0.0.1:8080';
 const signer = await loadOrCreateKeypair(values.key ?? 'courier.json');
 const client = createLegworkClient({ url, signer });
-const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
+const rpc = ledgerRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example courier' });
 console.log(`courier ${signer.address} looks for work`);
 

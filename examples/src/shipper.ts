@@ -10,9 +10,9 @@ import {
   signPickup,
   stillOpen,
   toLamports,
+  ledgerRpc,
 } from '@legwork/sdk';
 import type { Swarm } from '@legwork/sdk';
-import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 
 const string = { type: 'string' } as const;
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const url = values.url ?? 'http://127.0.0.1:8080';
 const signer = await loadOrCreateKeypair(values.key ?? 'shipper.json');
 const client = createLegworkClient({ url, signer });
-const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
+const rpc = ledgerRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example shipper' });
 
 const [originLat = 52.5212, originLng = 13.3969] = values.from?.split(',').map(Number) ?? [];

@@ -8,9 +8,9 @@ import {
   followTurns,
   formatAmount,
   stillOpen,
+  ledgerRpc,
 } from '@legwork/sdk';
 import type { DigitalTaskDetail } from '@legwork/sdk';
-import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
 import { countWords } from './words.js';
 
@@ -19,7 +19,7 @@ const { values } = parseArgs({ options: { url: string, key: string } });
 const url = values.url ?? 'http://127.0.0.1:8080';
 const signer = await loadOrCreateKeypair(values.key ?? 'worker.json');
 const client = createLegworkClient({ url, signer });
-const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
+const rpc = ledgerRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example worker' });
 console.log(`worker ${signer.address} looks for work`);
 

@@ -152,7 +152,7 @@ async function untilShown<Item extends Paid & { readonly failureReason: FailureR
   }
 }
 
-/** @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)` @param id of the package or the task */
+/** @param rpc of the service's ledger, `ledgerRpc((await client.getConfig()).rpcUrl)` @param id of the package or the task */
 type Ending<Ended> = (client: LegworkClient, rpc: SendRpc, signer: LedgerSigner, id: string) => Promise<Ended>;
 
 /**

@@ -16,7 +16,7 @@ import { signTransaction } from './transactions/signTransaction.js';
  * Pays for an agent's reputation, by default for the signer's own, so that its first leg costs nobody else the rent. Signs,
  * sends, and waits until the ledger has confirmed it.
  *
- * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
+ * @param rpc of the service's ledger, `ledgerRpc((await client.getConfig()).rpcUrl)`
  * @returns the signature of the transaction
  * @throws {LegworkApiError} `invalid_status` when the agent has a reputation already
  * @throws {LedgerRefusedError} when the ledger refuses the transaction

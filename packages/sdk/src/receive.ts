@@ -22,7 +22,7 @@ import { makeMove } from './turns/makeMove.js';
 import { readLegOf, readSpokenLeg } from './turns/readLeg.js';
 import type { AnyLeg, TurnRpc } from './turns/readLeg.js';
 
-/** The RPC methods that confirming needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
+/** The RPC methods that confirming needs; `ledgerRpc(config.rpcUrl)` has them. */
 export type ConfirmRpc = SendRpc & TurnRpc & Rpc<GetAccountInfoApi>;
 
 /** The service's record, and the transaction that proves it on the ledger. */
@@ -126,7 +126,7 @@ async function receiveByMove(
  *
  * @param client must have the recipient's signer
  * @param onChainLeg the leg's account, where the caller knows it by itself: another one is refused
- * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
+ * @param rpc of the service's ledger, `ledgerRpc((await client.getConfig()).rpcUrl)`
  * @throws {LegworkApiError} `wrong_recipient`, `leg_out_of_order` and others of the two operations
  * @throws {LedgerRefusedError} when the ledger refuses the confirmation
  * @throws {TransactionRefusedError} when the service built another transaction, or nobody has picked up the parcel

@@ -19,7 +19,7 @@ import { LedgerRefusedError, LegworkNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
 import { decodeWire } from './readTransaction.js';
 
-/** The RPC methods that sending needs; `createSolanaRpc(url)` of @solana/kit has them. */
+/** The RPC methods that sending needs; `ledgerRpc(url)` has them. */
 export type SendRpc = Rpc<SendTransactionApi & GetSignatureStatusesApi & GetBlockHeightApi & GetBalanceApi>;
 
 const FIRST_PAUSE_MS = 40;

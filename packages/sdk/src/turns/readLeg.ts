@@ -30,7 +30,7 @@ import type { PaidToken } from '../assets.js';
 import type { SendRpc } from '../transactions/sendTransaction.js';
 import { type ListingKind, type Places, placesOf, placesSaid } from './legPlaces.js';
 
-/** The RPC methods that moves need; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
+/** The RPC methods that moves need; `ledgerRpc(config.rpcUrl)` has them. */
 export type TurnRpc = AccountRpc & SendRpc & HistoryRpc & Rpc<GetLatestBlockhashApi>;
 
 /** The RPC method that reading a leg needs. */
