@@ -43,12 +43,13 @@ async function decide(
   trx: Trx,
   kind: LegIntentKind,
   leg: LegWithoutResult,
-  { cost, next = isNext(trx, taskSubject(leg.task_id)) }: { cost?: Lamports; next?: Promise<boolean> } = {},
+  { cost, isFirst }: { cost?: Lamports; isFirst?: boolean } = {},
 ): Promise<void> {
   const { id: legId, claim, task_id: taskId } = leg;
-  const intent = { kind, subject: taskSubject(taskId), key: intentKey(kind, leg), legId, claim };
+  const subject = taskSubject(taskId);
+  const intent = { kind, subject, key: intentKey(kind, leg), legId, claim };
   const decided = { chosen: claimOfLeg(kind, leg), at: context.clock() };
-  await decideIntent(context, trx, { ...intent, ...(cost && { costLamports: cost }) }, decided, await next);
+  await decideIntent(context, trx, { ...intent, ...(cost && { costLamports: cost }) }, decided, isFirst ?? (await isNext(trx, subject)));
 }
 
 /** Returns whether the claim goes to the ledger; one that does not is a reservation. Rule M-55. */
@@ -133,8 +134,10 @@ async function assign(
   terms: DigitalTaskRow['terms'],
 ): Promise<Giving> {
   const cost = assignmentCost(context.ledger, terms);
-  const next = isNext(trx, taskSubject(leg.task_id));
-  const reputation = await findReputation(trx, leg.agent_pubkey);
+  const [isFirst, reputation] = await Promise.all([
+    isNext(trx, taskSubject(leg.task_id)),
+    findReputation(trx, leg.agent_pubkey),
+  ]);
   const agent = { ...leg, is_newcomer: reputation === undefined };
   // Those who have completed nothing have budgets of their own, which are sums too.
   if (agent.is_newcomer || (terms !== null && reputation?.legs_completed === 0n)) await holdFunds(context, trx);
@@ -146,7 +149,7 @@ async function assign(
   await Promise.all([
     spend(trx, allowance, cost),
     agent.is_newcomer && chargeNewcomers(trx, [agent]),
-    decide(context, trx, 'assign_task_leg', leg, { cost, next }),
+    decide(context, trx, 'assign_task_leg', leg, { cost, isFirst }),
     leg.turn_at !== null && clearTurn(trx, leg.id),
   ]);
   // Handed in before the ledger took the assignment back.

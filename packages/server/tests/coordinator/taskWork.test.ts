@@ -1,6 +1,11 @@
 import { TaskStatus } from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
-import { releaseOverdue } from '../../src/coordinator/taskWork.js';
+import type pg from 'pg';
+import { giveWork, releaseOverdue } from '../../src/coordinator/taskWork.js';
+import { openPool, overPool } from '../../src/db/connect.js';
+import { inTransaction } from '../../src/db/transaction.js';
+import { legsOf } from '../../src/tasks/taskLegRows.js';
+import { findTask } from '../../src/tasks/taskRows.js';
 import { lamportsOf, spoilCourier } from './scene.js';
 import { hold } from '../support/holdIntents.js';
 import { untilQuiet } from '../support/snapshot.js';
@@ -253,4 +258,30 @@ describe('a reservation that comes due', () => {
     expect(await scene.reputation(first)).toEqual({ accepted: 0n, completed: 0n });
     expect(await scene.reputation(second)).toEqual({ accepted: 1n, completed: 1n });
   });
+});
+
+/** Ends every connection of the pool as a network does, without a word. */
+function cut(pool: pg.Pool): void {
+  const { _clients: clients } = pool as unknown as { _clients: { connection: { stream: { destroy(): void } } }[] };
+  for (const client of clients) client.connection.stream.destroy();
+}
+
+test('a connection that breaks while work is given fails that alone, and all that was asked on it is heard (S-81)', async () => {
+  const { context } = scenes.current;
+  const { task } = await scenes.current.listed(1);
+  const pool = openPool(context.config.databaseUrl, 1, () => undefined);
+  const db = overPool(pool);
+  const row = await findTask(db, task.id);
+  const [leg] = await legsOf(db, task.id);
+  if (!row || !leg) throw new Error('the task is there');
+  // Asked right before the agent's account is looked up, and whether anything else is under way.
+  const clock = () => {
+    cut(pool);
+    return new Date();
+  };
+  const claimed = { ...leg, agent_pubkey: row.shipper_pubkey, signed: true };
+  // An answer that nobody listens to would end the process.
+  await expect(inTransaction(db, (trx) => giveWork({ ...context, clock }, trx, row, [claimed]))).rejects.toThrow();
+  expect(await findTask(db, task.id)).toMatchObject({ id: task.id });
+  await db.destroy();
 });
