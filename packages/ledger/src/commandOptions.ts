@@ -13,6 +13,7 @@ export const HELP = `A local Solana for development and tests.
   --port, --rpc-port <n>         port of the JSON-RPC, 0 for any free one (default: 8899); WebSocket is on the next one
   --port-fallback                when the ports are taken, use the next free pair
   --faucet-port <n>              a faucet over TCP as well (airdrops by JSON-RPC need none)
+  --rpc-pubsub-enable-vote-subscription   serve voteSubscribe too (blockSubscribe is always there)
   --slot-ms <n>                  length of a slot in milliseconds (default: 400)
   --ticks-per-slot <n>           the same in ticks of 6.25 ms (64 are 400 ms)
   -w, --warp-slot [slot]         begin to serve in that slot, or in the one in which the cluster of --url is
@@ -79,6 +80,7 @@ export async function readOptions(args: readonly string[]): Promise<CommandOptio
     ...(warpSlot === undefined ? {} : { warpSlot }),
     ...(slotsPerEpoch === undefined ? {} : { slotsPerEpoch }),
     ...(faucetPort === undefined ? {} : { faucetPort }),
+    ...(values['rpc-pubsub-enable-vote-subscription'] ? { rpcPubsubEnableVoteSubscription: true } : {}),
     ...(values.mint === undefined ? {} : { mint: values.mint }),
     ...(values.features === undefined ? {} : { features: values.features }),
     finality: values.immediate ? 'immediate' : 'delayed',
@@ -104,6 +106,9 @@ const OPTIONS = {
   'rpc-port': TEXT,
   'port-fallback': FLAG,
   'faucet-port': TEXT,
+  'rpc-pubsub-enable-vote-subscription': FLAG,
+  // Always on here, and accepted since scripts that start a validator say it.
+  'rpc-pubsub-enable-block-subscription': FLAG,
   'slot-ms': TEXT,
   'ticks-per-slot': TEXT,
   'warp-slot': { type: 'string', short: 'w' },

@@ -33,6 +33,8 @@ export type LedgerOptions<Name extends string = never> = GivenState & {
   readonly wsPort?: number;
   /** Port of a faucet over TCP, as Agave's clients know it; 0 takes any free one. Default none: airdrops go through JSON-RPC. */
   readonly faucetPort?: number;
+  /** Serves `voteSubscribe` too. Default false, as on a validator. */
+  readonly rpcPubsubEnableVoteSubscription?: boolean;
   /** When the ports are busy, take the next free pair instead of failing. */
   readonly portFallback?: boolean;
   /** The content of the ledger, apart from its faucet. Funds are given when the data folder is made, never later. */

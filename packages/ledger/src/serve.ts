@@ -34,9 +34,10 @@ export async function serve(
     wsPort,
     portFallback = false,
     testing = false,
-  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback' | 'testing'>,
+    rpcPubsubEnableVoteSubscription = false,
+  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback' | 'testing' | 'rpcPubsubEnableVoteSubscription'>,
 ): Promise<Serving> {
-  const pubsub = subscriptionServerOf(new Subscriptions(bank, store));
+  const pubsub = subscriptionServerOf(new Subscriptions(bank, store), rpcPubsubEnableVoteSubscription);
   const http = createRpcServer(
     dispatcher,
     pubsub.upgrade,
@@ -55,14 +56,17 @@ export async function serve(
 }
 
 /** Loads what serves WebSocket when the first client wants it: that takes a fifth of a ledger's start. */
-function subscriptionServerOf(subscriptions: Subscriptions): {
+function subscriptionServerOf(
+  subscriptions: Subscriptions,
+  hasVotes: boolean,
+): {
   readonly upgrade: SubscriptionServer['upgrade'];
   readonly close: () => Promise<void>;
 } {
   let server: Promise<SubscriptionServer> | undefined;
   const load = async (): Promise<SubscriptionServer> => {
     const { SubscriptionServer } = await import('./pubsub/webSocketServer.js');
-    return new SubscriptionServer(subscriptions, LIMITS);
+    return new SubscriptionServer(subscriptions, LIMITS, hasVotes);
   };
   return {
     upgrade: (request, socket, head) => {

@@ -89,6 +89,13 @@ describe('accounts of a new ledger', () => {
     expect(await accountOf(await freshLedger({ dataDir }), one)).toEqual(shown);
   });
 
+  test('[L-89] a given StakeConfig gives way to that of the genesis, as on a validator', async () => {
+    const file = join(temporaryFolder(), 'config.json');
+    const config = address('StakeConfig11111111111111111111111111111111');
+    writeFileSync(file, dumpOf(config, { owner: address('Config1111111111111111111111111111111111111') }));
+    expect(await accountOf(await freshLedger({ account: [{ file }] }), config)).toMatchObject({ lamports: 960_480 });
+  });
+
   test('[L-89] of a ledger that exists already they are ignored, and that is told', async () => {
     const [folder, dataDir] = [temporaryFolder(), temporaryFolder()];
     await (await freshLedger({ dataDir })).close();
@@ -326,7 +333,7 @@ describe('the command line', () => {
     const line =
       '-r -q --rpc-port 33210 --faucet-port 33212 --slots-per-epoch 64 --ticks-per-slot 8 -w 500 --mint M -l /l ' +
       '--bpf-program A a.so --bpf-program B b.so --upgradeable-program C c.so none --account - d.json E e.json ' +
-      '--account-dir f g -u d -c H I --clone J --clone-upgradeable-program K';
+      '--rpc-pubsub-enable-vote-subscription --rpc-pubsub-enable-block-subscription --account-dir f g -u d -c H I --clone J --clone-upgradeable-program K';
     expect(await readOptions(line.split(' '))).toEqual({
       output: 'quiet',
       ledger: expect.objectContaining({
@@ -334,6 +341,7 @@ describe('the command line', () => {
         reset: true,
         port: 33_210,
         faucetPort: 33_212,
+        rpcPubsubEnableVoteSubscription: true,
         slotsPerEpoch: 64,
         slotMs: 50,
         warpSlot: 500,

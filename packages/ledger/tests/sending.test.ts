@@ -219,7 +219,7 @@ describe('sending', () => {
     expect(await balanceOf(client, recipient)).toBe(10n * SOL);
   });
 
-  test('[L-66] an airdrop beyond the faucet answers a signature that never lands', async () => {
+  test('[L-66] an airdrop beyond the faucet lands with its error', async () => {
     const recipient = await newAddress();
     const response = await fetch(ledger.rpcUrl, {
       method: 'POST',
@@ -228,17 +228,27 @@ describe('sending', () => {
     });
     const { result } = (await response.json()) as { result: Signature };
     expect(result).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/);
-    expect((await client.rpc.getSignatureStatuses([result]).send()).value).toEqual([null]);
+    const { value } = await client.rpc.getSignatureStatuses([result]).send();
+    expect(value).toMatchObject([{ err: { InstructionError: [0n, { Custom: 1n }] } }]);
     expect(await balanceOf(client, recipient)).toBe(0n);
   });
 
-  test('[L-66] an airdrop to a program, or on an unknown blockhash, answers a signature too', async () => {
+  test('[L-66] an airdrop to a program, or of less than an account needs, lands with its error; on an unknown blockhash it never lands', async () => {
+    const statuses: unknown[] = [];
     for (const params of [
       [SYSTEM_PROGRAM, 5],
+      [await newAddress(), 1],
       [await newAddress(), 5, { recentBlockhash: SYSTEM_PROGRAM }],
     ]) {
-      expect((await rawCall(ledger, 'requestAirdrop', params)).result).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/);
+      const { result } = await rawCall(ledger, 'requestAirdrop', params);
+      expect(result).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/);
+      statuses.push(...(await client.rpc.getSignatureStatuses([result as Signature]).send()).value);
     }
+    expect(statuses).toMatchObject([
+      { err: { InstructionError: [0n, 'ReadonlyLamportChange'] } },
+      { err: { InsufficientFundsForRent: {} } },
+      null,
+    ]);
     expect(await balanceOf(client, SYSTEM_PROGRAM)).toBe(1n);
   });
 

@@ -198,6 +198,47 @@ describe('the validator', () => {
     expect((await call('voteSubscribe')).error?.code).toBe(-32601);
   });
 
+  test('[L-87] subscribers are told of its votes where they ask for them', async () => {
+    const ledger = await freshLedger({ ...STILL, rpcPubsubEnableVoteSubscription: true });
+    const { votePubkey } = await voterOf(ledger);
+    const { call, take, frames } = await rawSocket(ledger.wsUrl);
+    const ids: unknown[] = [];
+    for (const [method, ...params] of [
+      ['voteSubscribe'],
+      ['logsSubscribe', 'allWithVotes', CONFIRMED],
+      ['logsSubscribe', { mentions: [votePubkey] }],
+      ['logsSubscribe', 'all', CONFIRMED],
+    ] as const) {
+      ids.push((await call(method, params)).result);
+    }
+    const toldOf = async (id: unknown): Promise<unknown> => {
+      const { params } = await take(({ params: one }) => (one as { subscription?: unknown })?.subscription === id);
+      return (params as { result: unknown }).result;
+    };
+    await advanceTime(ledger, { slots: 3 });
+    const vote = { votePubkey, signature: expect.any(String), hash: expect.any(String), timestamp: expect.any(Number) };
+    const first = (await toldOf(ids[0])) as { slots: [number]; signature: string };
+    expect(first).toEqual({ ...vote, slots: [expect.any(Number)] });
+    const [slot] = first.slots;
+    const program = 'Vote111111111111111111111111111111111111111';
+    const logs = [`Program ${program} invoke [1]`, `Program ${program} success`];
+    const told = async (id: unknown): Promise<unknown> => {
+      for (;;) {
+        const log = (await toldOf(id)) as { value: { signature: string } };
+        if (log.value.signature === first.signature) return log;
+      }
+    };
+    // It lands in the next slot, and is told there, or once that is final.
+    const landed = { context: { slot: slot + 1 }, value: { signature: first.signature, err: null, logs } };
+    expect(await told(ids[1])).toEqual(landed);
+    await advanceTime(ledger, { slots: 40 });
+    expect(await told(ids[2])).toEqual(landed);
+    const isOfAll = ({ params }: { params?: unknown }): boolean =>
+      (params as { subscription?: unknown } | undefined)?.subscription === ids[3];
+    expect(frames.filter(isOfAll)).toEqual([]);
+    expect(await result(ledger, 'getTransactionCount', CONFIRMED)).toBe(0);
+  });
+
   test('[L-87] tells how much stake has voted on a block, and how often', async () => {
     const ledger = await freshLedger(STILL);
     const { slot } = await advanceTime(ledger, { slots: 100 });

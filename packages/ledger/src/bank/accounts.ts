@@ -52,9 +52,8 @@ export class Accounts {
     const own = new Map([...this.#engine.builtins()].map(({ address, account }) => [keyOf(address), account]));
     for (const [address, account] of own) {
       this.#index.update(address, undefined, account, 0);
-      if (!isStaked(account)) continue;
-      this.#supply.shift(account.lamports);
       this.#richest.update(address, account.lamports);
+      if (isStaked(account)) this.#supply.shift(account.lamports);
     }
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {

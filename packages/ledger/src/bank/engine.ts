@@ -12,7 +12,7 @@ import {
 } from 'litesvm/dist/internal.js';
 import type { Account } from './account.js';
 import { DEFAULT_FEATURES, readFeatures, type Features } from './features.js';
-import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
+import { keyOf, toBase58, type Key } from './keys.js';
 import { USUAL_SLOTS_PER_EPOCH } from './commitment.js';
 import { resolveAccountKeys } from './accountKeys.js';
 import { feeOf, isUnloadable, paysFee } from './fees.js';

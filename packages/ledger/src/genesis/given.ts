@@ -38,6 +38,8 @@ export type GivenState = {
   readonly mint?: string;
 };
 
+const STAKE_CONFIG = 'StakeConfig11111111111111111111111111111111';
+
 /** What the mint gets, and the faucet has: 500,000,000 SOL in lamports. */
 export const ENDOWMENT = 500_000_000n * 1_000_000_000n;
 
@@ -61,7 +63,8 @@ export async function readGiven(given: GivenState, engine: Engine): Promise<Addr
     const own = whyOwn(address, engine.account(address)) ?? (account && whyOwn(address, account));
     if (own !== undefined) throw new TypeError(`${toBase58(address)} is ${own}, which each ledger has of its own`);
   }
-  return accounts;
+  // A validator's genesis adds this one after what it is given, so that fixtures that hold one of mainnet change nothing.
+  return accounts.filter(({ address }) => toBase58(address) !== STAKE_CONFIG);
 }
 
 /** A wallet with the lamports that a genesis gives. */

@@ -21,6 +21,7 @@ const readers: Readonly<Record<Interest['kind'], Reader>> = {
   slot: () => ({ kind: 'slot' }),
   root: () => ({ kind: 'root' }),
   slotsUpdates: () => ({ kind: 'slotsUpdates' }),
+  vote: () => ({ kind: 'vote' }),
   block: (params) => {
     const config = configParam(params[1]);
     return {
@@ -57,6 +58,7 @@ const readers: Readonly<Record<Interest['kind'], Reader>> = {
   logs: (params) => ({
     kind: 'logs',
     mention: mentionOf(params[0] as string | Config),
+    votes: params[0] !== 'all',
     commitment: commitmentParam(configParam(params[1])),
   }),
 };

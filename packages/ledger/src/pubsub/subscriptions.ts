@@ -9,12 +9,14 @@ import { mintScalesAt } from '../rpc/parsed/accounts/mintScale.js';
 import type { AccountFilter } from '../rpc/programFilters.js';
 import type { Store } from '../store/store.js';
 import { blockNotification, type BlockInterest, SlotFeed, SlotUpdates } from './slotFeed.js';
+import { namedByVotes, voteLog, voteNotification } from './voteFeed.js';
 
 /** The object of a client's subscription. */
 export type Interest =
   | { readonly kind: 'slot' }
   | { readonly kind: 'root' }
   | { readonly kind: 'slotsUpdates' }
+  | { readonly kind: 'vote' }
   | BlockInterest
   | { readonly kind: 'signature'; readonly signature: Uint8Array; readonly commitment: Commitment }
   | {
@@ -30,7 +32,13 @@ export type Interest =
       readonly view: AccountView;
       readonly passes: AccountFilter;
     }
-  | { readonly kind: 'logs'; readonly mention: Uint8Array | undefined; readonly commitment: Commitment };
+  | {
+      readonly kind: 'logs';
+      readonly mention: Uint8Array | undefined;
+      /** Those of votes as well. */
+      readonly votes: boolean;
+      readonly commitment: Commitment;
+    };
 
 type InterestOf<K extends Interest['kind']> = Extract<Interest, { readonly kind: K }>;
 
@@ -50,14 +58,17 @@ export class Subscriptions {
   readonly #byTopic = new Map<string, Set<Subscription>>();
   readonly #slots: SlotFeed;
   readonly #updates = new SlotUpdates();
+  readonly #namedByVotes: readonly string[];
   #nextId = 0;
   #count = 0;
 
   constructor(bank: Bank, store: Store) {
     this.#bank = bank;
     this.#store = store;
+    this.#namedByVotes = namedByVotes(bank).map((key) => `logs:${key}`);
     this.#slots = new SlotFeed(bank, async (reached, slot) => {
       this.#tellUpdates(this.#updates[reached](slot, bank.clock.nowMs()));
+      this.#tellVote(reached, slot);
       await this.#tellBlock(reached, slot);
     });
     bank.on('landed', (transaction) => this.#updates.count(transaction));
@@ -154,6 +165,20 @@ export class Subscriptions {
 
   #tellUpdates(updates: readonly object[]): void {
     for (const one of this.#of('slotsUpdates')) for (const update of updates) notify(one, encodeJson(update));
+  }
+
+  #tellVote(reached: BlockInterest['commitment'], slot: number): void {
+    if (reached === 'confirmed') {
+      for (const one of this.#of('vote')) notify(one, encodeJson(voteNotification(slot, this.#bank)));
+    }
+    if (slot === 0) return;
+    for (const topic of ['logs:', ...this.#namedByVotes]) {
+      for (const one of this.#of(topic)) {
+        if (!hasKind(one, 'logs') || !one.interest.votes) continue;
+        const isFinal = one.interest.commitment === 'finalized';
+        if (isFinal === (reached === 'finalized')) notify(one, encodeJson(voteLog(slot, this.#bank)));
+      }
+    }
   }
 
   async #tellBlock(commitment: BlockInterest['commitment'], slot: number): Promise<void> {

@@ -23,12 +23,15 @@ const TRY_AGAIN_LATER = 1013;
 export class SubscriptionServer {
   readonly #subscriptions: Subscriptions;
   readonly #limits: WebSocketLimits;
+  readonly #hasVotes: boolean;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
   readonly #heartbeat: NodeJS.Timeout;
 
-  constructor(subscriptions: Subscriptions, limits: WebSocketLimits) {
+  /** @param hasVotes serves `voteSubscribe`, which a validator does only when told to */
+  constructor(subscriptions: Subscriptions, limits: WebSocketLimits, hasVotes: boolean) {
     this.#subscriptions = subscriptions;
     this.#limits = limits;
+    this.#hasVotes = hasVotes;
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
@@ -74,7 +77,7 @@ export class SubscriptionServer {
   #run(method: string, params: GivenParams, webSocket: WebSocket, own: Map<number, Subscription>): unknown {
     if (method === 'getVersion') return VERSION;
     const [, kind, verb] = /^([a-zA-Z]+)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
-    if (kind === undefined || !isInterestKind(kind)) throw methodNotFound();
+    if (kind === undefined || !isInterestKind(kind) || (kind === 'vote' && !this.#hasVotes)) throw methodNotFound();
     return verb === 'Subscribe'
       ? this.#subscribe(readInterest(kind, params), webSocket, own)
       : this.#unsubscribe(readSubscriptionId(params), own);

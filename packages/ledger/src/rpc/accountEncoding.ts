@@ -58,21 +58,24 @@ type Compress = (data: Uint8Array) => Buffer;
 /** Node has zstd from 22.15 on. */
 const native = (zlib as { readonly zstdCompressSync?: Compress }).zstdCompressSync;
 
-/** Data as a zstd frame: compressed where Node can, else in uncompressed blocks, which every reader accepts. */
+/**
+ * Data as a zstd frame: compressed where Node can and it makes the data smaller, else in uncompressed blocks, which
+ * every reader accepts, and of which a cluster makes a small account's frame as well.
+ */
 function zstdFrame(data: Uint8Array): Buffer {
-  return native === undefined ? storedFrame(data) : native(data);
+  const stored = storedFrame(data);
+  const compressed = native?.(data);
+  return compressed === undefined || compressed.length >= stored.length ? stored : compressed;
 }
 
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-/** Frame header descriptor: one segment, its size in eight bytes, no checksum. */
-const DESCRIPTOR = Buffer.from([0xe0]);
+/** As a cluster writes it: no size, no checksum, and a window of 2 MiB. */
+const FRAME_HEADER = Buffer.from([0x00, 0x58]);
 const MAX_BLOCK_BYTES = 128 * 1024;
 
 /** A zstd frame (RFC 8878) of raw blocks. */
 export function storedFrame(data: Uint8Array): Buffer {
-  const size = Buffer.alloc(8);
-  size.writeBigUInt64LE(BigInt(data.length));
-  const parts: Uint8Array[] = [MAGIC, DESCRIPTOR, size];
+  const parts: Uint8Array[] = [MAGIC, FRAME_HEADER];
   let offset = 0;
   do {
     const block = data.subarray(offset, offset + MAX_BLOCK_BYTES);

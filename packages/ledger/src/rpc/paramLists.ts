@@ -240,6 +240,7 @@ export const SUBSCRIPTION_PARAMS = {
   ),
   slot: takes([]),
   slotsUpdates: takes([]),
+  vote: takes([]),
 } as const;
 
 export const UNSUBSCRIBE_PARAMS = takes([u64]);

@@ -1,4 +1,5 @@
 import { keyOf, toBase58, type Key } from '../../bank/keys.js';
+import { NON_CIRCULATING } from '../../bank/nonCirculating.js';
 import { INFLATION } from '../../bank/stakes/inflation.js';
 import { floatJson } from '../../json.js';
 import { requireMinContextSlot, withContext, type RpcMethod, type RpcMethods } from '../context.js';
@@ -8,11 +9,20 @@ import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
 const LARGEST_ACCOUNTS = 20;
 const LAST_SLOT = 2n ** 64n - 1n;
 
-/** All lamports circulate: none are locked. */
+/** Stakes count as circulating even while they are locked up. */
 const getSupply: RpcMethod = (params, { bank }) => {
-  const commitment = commitmentParam(configParam(params[0]));
+  const config = configParam(params[0]);
+  const commitment = commitmentParam(config);
   const total = bank.wealth.supplyAt(bank.slotAt(commitment));
-  return withContext(bank, commitment, { circulating: total, nonCirculating: 0, nonCirculatingAccounts: [], total });
+  const held = NON_CIRCULATING.map(({ address }) => bank.account(address, commitment)?.lamports ?? 0n);
+  const nonCirculating = held.reduce((sum, lamports) => sum + lamports, 0n);
+  const isShort = config['excludeNonCirculatingAccountsList'] === true;
+  return withContext(bank, commitment, {
+    circulating: total - nonCirculating,
+    nonCirculating,
+    nonCirculatingAccounts: isShort ? [] : NON_CIRCULATING.map(({ shown }) => shown),
+    total,
+  });
 };
 
 const getLargestAccounts: RpcMethod = (params, { bank }) => {
