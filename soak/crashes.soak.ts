@@ -5,7 +5,7 @@ import { readBooks } from '../packages/cli/tests/support/books.js';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Tally, World } from './agent.js';
 import { audit, untilQuiet } from './audit/audit.js';
-import { haltedListings, healedListings, ofHalted } from './audit/halted.js';
+import { haltedListings, healedListings, ofHalted, refusedLegs } from './audit/halted.js';
 import { lamportsInProgram } from './audit/money.js';
 import { findStrays } from './audit/strays.js';
 import { tokensOf } from './audit/tokens.js';
@@ -154,7 +154,10 @@ class Lives {
   }
 }
 
-/** Checks what everybody was answered, but for listings that the services wrote again, or had to rebuild. */
+/**
+ * Checks what everybody was answered, but for listings that the services wrote again, or had to rebuild, and legs whose claims the ledger
+ * refused.
+ */
 async function judge(
   { connectionString }: Instance,
   histories: Histories,
@@ -162,7 +165,8 @@ async function judge(
   note: (finding: string) => void,
 ): Promise<void> {
   const healed = new Set((await healedListings(connectionString)).map((subject) => subject.split(':')[1]));
-  const { findings, checked } = histories.judge((listing) => healed.has(listing) || loss.has(listing));
+  const refused = new Set(await refusedLegs(connectionString));
+  const { findings, checked } = histories.judge((id) => healed.has(id) || loss.has(id) || refused.has(id));
   for (const finding of findings) note(`no history of one service: ${finding}`);
   tell(`histories: ${checked}; ${findings.length} are impossible`);
 }

@@ -77,12 +77,13 @@ export class Gate {
   }
 }
 
-/** The ledger for people: what they send passes the gate. */
+/** The ledger for people: what they send passes the gate, and what they read is asked for again where a connection had just ended. */
 export function gatedRpc(url: string, gate: Gate): LedgerRpc {
   const transport = createDefaultRpcTransport({ url });
   const gated = (request: Parameters<RpcTransport>[0]) => {
     const { method } = request.payload as { method: string };
-    return method === 'sendTransaction' ? gate.pass(() => transport(request)) : transport(request);
+    if (method === 'sendTransaction') return gate.pass(() => transport(request));
+    return transport(request).catch(() => transport(request));
   };
   return createSolanaRpcFromTransport(gated as RpcTransport);
 }

@@ -25,3 +25,13 @@ export async function healedListings(connectionString: string): Promise<string[]
 export function ofHalted(finding: string, halted: readonly string[]): string {
   return halted.some((id) => finding.includes(id)) ? `of a halted listing: ${finding}` : finding;
 }
+
+/** The digital legs whose claims ended because the ledger took no assignment any more, as after a deadline that passed meanwhile. */
+export function refusedLegs(connectionString: string): Promise<string[]> {
+  return askDatabase(connectionString, async (database) => {
+    const { rows } = await database.query<{ leg: string }>(
+      `select payload ->> 'legId' as leg from events where type = 'TASK_LEG_RELEASED' and payload ->> 'reason' in ('refused', 'lapsed')`,
+    );
+    return rows.map(({ leg }) => leg);
+  });
+}

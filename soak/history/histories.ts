@@ -92,15 +92,19 @@ export class Histories {
     }
   };
 
-  /** Checks them all. @param isExcused - of a listing that was written again, or of which nobody knew any more */
-  judge(isExcused: (listing: string) => boolean = () => false): Judgement {
+  /**
+   * Checks them all.
+   *
+   * @param isExcused - asked with the id of a listing, which may have been written again, or nobody knew of it any more; and of a leg or a bid
+   */
+  judge(isExcused: (id: string) => boolean = () => false): Judgement {
     for (const page of this.#pages) this.#read(page);
     const findings: string[] = [];
     let [histories, undecided] = [0, 0];
     const each = <State, Op>(noun: string, model: Model<State, Op>, all: Map<string, Operation<Op>[]>) => {
       for (const [id, history] of all) {
         const listing = this.#listings.get(id) ?? id;
-        if (isExcused(listing) || this.#untold.has(id)) continue;
+        if (isExcused(listing) || isExcused(id) || this.#untold.has(id)) continue;
         histories += 1;
         const verdict = check(model, history);
         if (verdict.kind === 'undecided') undecided += 1;
