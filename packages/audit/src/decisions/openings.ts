@@ -41,8 +41,9 @@ export async function compareOpenings(trx: Trx, findings: Findings): Promise<num
 
 /** The legs whose couriers took the place of others, by id. */
 async function* readReplaced(trx: Trx): AsyncGenerator<Replaced, void> {
-  const former = sql<string | null>`(select max(former.id::text) from legs as former
-    where former.swarm_id = legs.swarm_id and former.leg_index = legs.leg_index and former.id < legs.id)`;
+  const former = sql<string | null>`(select former.id::text from legs as former
+    where former.swarm_id = legs.swarm_id and former.leg_index = legs.leg_index and former.formation < legs.formation
+    order by former.formation desc limit 1)`;
   const batches = rowBatches<Replaced>((after) => {
     const rows = trx
       .selectFrom('legs')
@@ -76,8 +77,8 @@ async function priceOf(trx: Trx, leg: Replaced) {
     .select(['agreed_payment_lamports', 'forfeited_lamports'])
     .where('swarm_id', '=', leg.swarm_id)
     .where('leg_index', '=', leg.leg_index)
-    .where('id', '<', leg.id)
-    .orderBy('id')
+    .where('formation', '<', leg.formation)
+    .orderBy('formation')
     .execute();
   const firstPaymentLamports = before[0]?.agreed_payment_lamports ?? leg.agreed_payment_lamports;
   return { firstPaymentLamports, forfeitedLamports: before.map((row) => row.forfeited_lamports) };

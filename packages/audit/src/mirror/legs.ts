@@ -27,7 +27,8 @@ export async function legsOf(trx: Trx, swarmIds: readonly string[]): Promise<Mov
     .selectAll()
     .where('swarm_id', 'in', swarmIds)
     .orderBy('leg_index')
-    .orderBy('id')
+    // An id tells when a service believed it to be, and clocks differ.
+    .orderBy('formation')
     .execute();
   const legs = new Map(rows.map((row) => [row.id, { ...row, moves: [] as LegMoveRow[] }]));
   const moves = trx

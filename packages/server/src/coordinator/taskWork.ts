@@ -49,7 +49,13 @@ async function decide(
   const subject = taskSubject(taskId);
   const intent = { kind, subject, key: intentKey(kind, leg), legId, claim };
   const decided = { chosen: claimOfLeg(kind, leg), at: context.clock() };
-  await decideIntent(context, trx, { ...intent, ...(cost && { costLamports: cost }) }, decided, isFirst ?? (await isNext(trx, subject)));
+  await decideIntent(
+    context,
+    trx,
+    { ...intent, ...(cost && { costLamports: cost }) },
+    decided,
+    isFirst ?? (await isNext(trx, subject)),
+  );
 }
 
 /** Returns whether the claim goes to the ledger; one that does not is a reservation. Rule M-55. */

@@ -121,7 +121,7 @@ export async function priceOf(db: Db | Trx, leg: LegRow) {
     .select(['agreed_payment_lamports', 'forfeited_lamports'])
     .where('swarm_id', '=', leg.swarm_id)
     .where('leg_index', '=', leg.leg_index)
-    .orderBy('id')
+    .orderBy('formation')
     .execute();
   const [first] = rows;
   if (first === undefined) throw new Error(`leg ${leg.id} is not in its swarm`);

@@ -1,5 +1,6 @@
 import type { Terms } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
+import { vi } from 'vitest';
 import { findPackage } from '../../src/packages/packageRows.js';
 import { readFormedSwarm } from '../../src/ledger/accounts.js';
 import { reclaimPackageInstruction } from '../../src/ledger/packageInstructions.js';
@@ -89,8 +90,23 @@ async function reclaimed(service: TestService): Promise<string> {
   return cast.parcel.id;
 }
 
+/** Does it while the clock is behind: what comes later gets a smaller id, as from another service. */
+async function byAnEarlierClock<T>(work: () => Promise<T>): Promise<T> {
+  const now = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 15_000);
+  try {
+    return await work();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
 /** Lets another courier have the vacant first leg, as soon as it has bid. */
-async function replaceFirst(service: TestService, cast: Cast, costSol: number): Promise<Party> {
+function replaceFirst(service: TestService, cast: Cast, costSol: number): Promise<Party> {
+  return byAnEarlierClock(() => replaceFirstNow(service, cast, costSol));
+}
+
+async function replaceFirstNow(service: TestService, cast: Cast, costSol: number): Promise<Party> {
   await untilStage(service, cast, 0, 'vacant');
   const [one, leg] = [await courier(service), await legNow(service, cast.parcel.id, 0)];
   const bid = bidInput(one, cast.parcel.id, 'zoo', 'hauptbahnhof', costSol);

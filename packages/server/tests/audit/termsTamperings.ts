@@ -15,7 +15,7 @@ import type { TermsScene } from './termsScene.js';
 /** A leg of a package as one of its couriers had it, the first unless told. */
 const legOf = (id: string, index: number, courier = 0) =>
   sql`(select l.id from legs l join swarms s on s.id = l.swarm_id where s.package_id = ${id} and l.leg_index = ${index}
-    order by l.id offset ${courier} limit 1)`;
+    order by l.formation offset ${courier} limit 1)`;
 
 /** A leg as its first, second and third courier had it. */
 const first = ({ replaced }: TermsScene) => legOf(replaced, 0, 0);
