@@ -24,6 +24,8 @@ test('what the service builds for wallets passes the preflight that clients ask 
   const party = await service.current.party(3);
   const { client, signer, pubkey } = party;
   const listed = await listPackage(client, signer, draft());
+  // What was funded and listed is final.
+  await service.current.advanceTime(20);
   const built = await Promise.all([
     client.buildOpenReputationTx({ agentPubkey: pubkey }),
     client.buildListTx({ ...draft(), shipperPubkey: pubkey }),

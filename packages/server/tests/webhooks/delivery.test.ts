@@ -182,7 +182,8 @@ describe('a service that always has something to post', () => {
       // Others are never left without an event for as long as a look around waits.
       await hooks.append(1);
       await sleep(100);
-      return receiver.taken.length === 1;
+      // Twice, where its lease was over while it was sent.
+      return receiver.taken.length >= 1;
     });
     expect(lively.taken).not.toEqual([]);
   });
