@@ -281,7 +281,9 @@ test('a connection that breaks while work is given fails that alone, and all tha
   };
   const claimed = { ...leg, agent_pubkey: row.shipper_pubkey, signed: true };
   // An answer that nobody listens to would end the process.
-  await expect(inTransaction(db, (trx) => giveWork({ ...context, clock }, trx, row, [claimed]))).rejects.toThrow();
+  await expect(inTransaction(db, (trx) => giveWork({ ...context, clock }, trx, row, [claimed]))).rejects.toThrow(
+    /connection/i,
+  );
   expect(await findTask(db, task.id)).toMatchObject({ id: task.id });
   await db.destroy();
 });
