@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createLegworkClient } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
@@ -23,6 +24,7 @@ import { Loss, loseDatabase, type Losing } from './loss/loss.js';
 import { Listener } from './listener.js';
 import { drawSigning, gather, gatherPoor, openAccounts, postersOf, signOn, workersOf } from './people.js';
 import { makeTrouble, Steps } from './makeTrouble.js';
+import { refusedWrites } from './postmaster.js';
 import { type Purses, Stranger } from './stranger/stranger.js';
 import { Thief } from './stranger/thief.js';
 import { planTroubles, type Target, TARGETS, type Trouble } from './troubles.js';
@@ -171,6 +173,8 @@ async function judge(
   tell(`histories: ${checked}; ${findings.length} are impossible`);
 }
 
+const unwritten = ({ folder }: Instance) => refusedWrites([folder, join(folder, 'standby')]);
+
 /** Posts and works while parts are killed, lets everything come to rest, and audits it. */
 async function soak(instance: Instance, plan: readonly Trouble[], note: (finding: string) => void) {
   const { urls, rpcUrl } = instance;
@@ -225,7 +229,7 @@ async function soak(instance: Instance, plan: readonly Trouble[], note: (finding
   await Promise.all([stranger.stop(), thief.stop()]);
   tell(`the issuer froze ${await issuer.stop()} token accounts for a while`);
   tell(`troubles: ${tellMade(made)}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
-  tell(`the node lied: ${countWords(lies.told)}`);
+  tell(`the node lied: ${countWords(lies.told)}; PostgreSQL had no room for ${await unwritten(instance)} writes`);
   for (const line of stranger.told) tell(`the stranger: ${line}`);
   await judge(instance, histories, world, note);
   const [agents, carriers] = [people.agents.concat(poor.agents), people.carriers.concat(poor.carriers)];

@@ -12,7 +12,7 @@ import { LyingNode } from '../packages/server/tests/support/lyingNode.js';
 import { Keeper } from './keeper.js';
 import { Issuer } from './money/issuer.js';
 import { fillDisk, isUp, postgresProcesses, postmasterOf, slowDisk, standStill } from './postmaster.js';
-import { Standby, type Socket } from './standby.js';
+import { addressIn, Standby, type Socket, socketIn } from './standby.js';
 import { COMMAND, layWires, newService, type Wires } from './service.js';
 import type { BadDisk, Kill, Outage, Pause, Trouble } from './troubles.js';
 
@@ -163,7 +163,7 @@ export class Instance {
 
   async #spoilDisk({ fault, ms }: BadDisk): Promise<void> {
     if ('slowMs' in fault) return slowDisk(this.connectionString, fault.slowMs, ms);
-    return fillDisk(await postgresProcesses(this.#dataFolder), fault.megabytes * 2 ** 20, ms);
+    return fillDisk(await postgresProcesses(this.#dataFolder), fault.kilobytes * 2 ** 10, ms);
   }
 
   /** Has PostgreSQL acknowledge only what a standby has too, from now on. Before services are started. */
@@ -255,9 +255,8 @@ export class Instance {
     const { program, asset } = { program: this.#program, asset: this.issuer.asset.number };
     const { pathname } = new URL(this.connectionString.replace('@/', '@localhost/'));
     const clockMs = this.#options.clocksMs[index] ?? 0;
-    const { folder, former } = { folder: this.folder, former: this.#former };
-    const options = { port, url, wires, database: pathname, folder, program, asset, clockMs, former };
-    return newService(options, this.#lost);
+    const own = { clockMs, folder: this.folder, former: this.#former };
+    return newService({ port, url, wires, database: pathname, program, asset, ...own }, this.#lost);
   }
 
   async #databaseUp(): Promise<void> {
@@ -298,12 +297,4 @@ interface Places {
   readonly wsPort: number;
   readonly servicePorts: readonly number[];
   readonly wires: readonly Wires[];
-}
-
-/** The connection string that a supervisor of PostgreSQL prints. */
-const addressIn = (printed: string) => /^(?:ready )?(postgresql:\S+)$/m.exec(printed)?.[1];
-
-function socketIn(printed: string): Socket {
-  const { searchParams } = new URL((addressIn(printed) ?? '').replace('@/', '@localhost/'));
-  return { host: searchParams.get('host') ?? '', port: Number(searchParams.get('port')) };
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -33,17 +34,31 @@ export async function standStill(pids: readonly number[], ms: number): Promise<v
 
 /** Lets no file of these processes, nor of those that they start, grow beyond so many bytes, for a while. */
 export async function fillDisk(pids: readonly number[], bytes: number, ms: number): Promise<void> {
-  const limit = (most: string) =>
-    Promise.all(
-      // One that has ended meanwhile is no error.
-      pids.map((pid) => promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${most}:`]).catch(() => undefined)),
-    );
+  const limit = (most: string) => Promise.all(pids.map((pid) => limitFiles(pid, most)));
   await limit(String(bytes));
   try {
     await sleep(ms);
   } finally {
     await limit('unlimited');
   }
+}
+
+/** Sets it as the process's own user: root may not, where it lacks the capability. One that has ended meanwhile is no error. */
+async function limitFiles(pid: number, most: string): Promise<void> {
+  try {
+    const { uid, gid } = await stat(`/proc/${pid}`);
+    await promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${most}:`], { uid, gid });
+  } catch (error) {
+    if (existsSync(`/proc/${pid}`)) throw error;
+  }
+}
+
+/** How often a PostgreSQL with a log in one of these folders could not write for want of room. */
+export async function refusedWrites(folders: readonly string[]): Promise<number> {
+  const logs = await Promise.all(
+    folders.map((folder) => readFile(join(folder, 'postgres.log'), 'utf8').catch(() => '')),
+  );
+  return logs.join('').split('File too large').length - 1;
 }
 
 /** Has each commit wait for its disk, for a while. */

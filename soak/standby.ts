@@ -81,3 +81,12 @@ async function asSuperuser(at: Socket, act: (client: Client) => Promise<void>): 
     await client.end().catch(() => undefined);
   }
 }
+
+/** The connection string that a supervisor of PostgreSQL prints. */
+export const addressIn = (printed: string) => /^(?:ready )?(postgresql:\S+)$/m.exec(printed)?.[1];
+
+/** Where that server listens. */
+export function socketIn(printed: string): Socket {
+  const { searchParams } = new URL((addressIn(printed) ?? '').replace('@/', '@localhost/'));
+  return { host: searchParams.get('host') ?? '', port: Number(searchParams.get('port')) };
+}

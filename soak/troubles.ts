@@ -42,8 +42,8 @@ export interface Outage {
 /** PostgreSQL's disk takes no more, or each commit waits for it. */
 export interface BadDisk {
   readonly target: 'disk';
-  /** `megabytes`: so long its files may become; what is longer already takes nothing at its end. `slowMs`: how long a commit waits. */
-  readonly fault: { readonly megabytes: number } | { readonly slowMs: number };
+  /** `kilobytes`: so long its files may become; what is longer already takes nothing at its end. `slowMs`: how long a commit waits. */
+  readonly fault: { readonly kilobytes: number } | { readonly slowMs: number };
   readonly ms: number;
 }
 
@@ -57,8 +57,8 @@ const LONGEST_DELAY_MS = 250;
 const LONGEST_PAUSE_MS = 12_000;
 const LONGEST_OUTAGE_MS = 8_000;
 const SLOWEST_MS = 400;
-/** As long as a segment of the log of writes. */
-const FULLEST_MEGABYTES = 16;
+/** Its power of two is as long as a segment of the log of writes, in kilobytes: most limits are below what is written just then. */
+const MOST_DOUBLINGS = 14;
 /** More than this PostgreSQL does not wait. */
 const SLOWEST_DISK_MS = 100;
 
@@ -102,7 +102,7 @@ function draw(target: Target, random: Random): Kill | Pause | Outage | BadDisk {
 
 function drawDisk(random: Random): BadDisk {
   const isFull = random() < 0.6;
-  const fault = isFull ? { megabytes: 1 + below(FULLEST_MEGABYTES, random) } : { slowMs: random() * SLOWEST_DISK_MS };
+  const fault = isFull ? { kilobytes: 2 ** below(MOST_DOUBLINGS + 1, random) } : { slowMs: random() * SLOWEST_DISK_MS };
   return { target: 'disk', fault, ms: random() * LONGEST_OUTAGE_MS };
 }
 
@@ -138,7 +138,7 @@ export function tellTrouble(trouble: Trouble): string {
     case 'disk': {
       const { fault, ms } = trouble;
       const what =
-        'slowMs' in fault ? `takes ${fault.slowMs.toFixed(0)} ms a commit` : `is full above ${fault.megabytes} MB`;
+        'slowMs' in fault ? `takes ${fault.slowMs.toFixed(0)} ms a commit` : `is full above ${fault.kilobytes} KB`;
       return `the disk of postgres ${what} for ${ms.toFixed(0)} ms`;
     }
     case 'ledger':

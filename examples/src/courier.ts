@@ -8,9 +8,9 @@ import {
   followEvents,
   followTurns,
   greatCircleKm,
+  ledgerRpc,
   receive,
   stillOpen,
-  ledgerRpc,
 } from '@legwork/sdk';
 import type { PackageDetail } from '@legwork/sdk';
 import { loadOrCreateKeypair } from './keypairs.js';

@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util';
 import {
   createLegworkClient,
   formatAmount,
+  ledgerRpc,
   listPackage,
   receive,
   signPickup,
   stillOpen,
   toLamports,
-  ledgerRpc,
 } from '@legwork/sdk';
 import type { Swarm } from '@legwork/sdk';
 import { loadOrCreateKeypair } from './keypairs.js';

@@ -7,8 +7,8 @@ import {
   followEvents,
   followTurns,
   formatAmount,
-  stillOpen,
   ledgerRpc,
+  stillOpen,
 } from '@legwork/sdk';
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { loadOrCreateKeypair } from './keypairs.js';

@@ -7,11 +7,12 @@ import {
 } from '@solana/kit';
 import { LegworkNetworkError } from './errors.js';
 
-const ANSWER_WITHIN_MS = 20_000;
+/** So long a node may take for an answer, milliseconds. */
+export const ANSWER_WITHIN_MS = 20_000;
 
 /**
- * The RPC of a ledger's node, as `createSolanaRpc` of @solana/kit makes it, but that an answer comes within 20 seconds or not at all: a
- * node that takes a request and is silent would hold its caller for five minutes. Rule S-166.
+ * The RPC of a ledger's node, as `createSolanaRpc` of @solana/kit makes it, but with an end: a node that takes a question and stays
+ * silent would hold its caller for five minutes, and holds it for 20 seconds. Rule S-166.
  *
  * @param url of the node, http or https
  * @throws LegworkNetworkError from its calls when no answer came in time

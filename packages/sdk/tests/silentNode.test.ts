@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { createSolanaRpc, generateKeyPairSigner, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { landsWithin } from '../src/landed.js';
-import { ledgerRpc, LegworkNetworkError } from '../src/index.js';
+import { ledgerRpc, LegworkNetworkError, sendTransaction, signTransaction } from '../src/index.js';
+import { confirmInstruction, PROGRAM, wire } from './support/transactions.js';
 
 /** Takes every question and never answers. */
 const silent = createServer(() => undefined);
@@ -37,6 +39,29 @@ test('[S-166] a caller still ends its question itself', async () => {
   await expect(asked).rejects.toThrow('no longer wanted');
 });
 
-test('[S-166] whether a transaction landed is not waited for any longer than was said, whoever made the RPC', async () => {
+test('[S-166] the wait for a transaction to land ends on time though the node is silent, with any RPC', async () => {
   expect(await landsWithin(createSolanaRpc(url), '1'.repeat(64) as Signature, 100)).toBe(false);
+});
+
+test('[S-166] a transaction that a silent node took after all is told as landed', async () => {
+  const answers: Record<string, unknown> = {
+    getBlockHeight: 1,
+    getSignatureStatuses: { context: { slot: 1 }, value: [{ slot: 1, err: null, confirmationStatus: 'confirmed' }] },
+  };
+  const taken: string[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { id, method } = (await json(request)) as { id: string; method: string };
+    taken.push(method);
+    if (method !== 'sendTransaction') response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }));
+  };
+  const node = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(node, 'listening');
+  const rpc = ledgerRpc(`http://127.0.0.1:${(node.address() as AddressInfo).port}`);
+  const wallet = await generateKeyPairSigner();
+  const unsigned = wire(wallet.address, [confirmInstruction(wallet.address)]);
+  const signed = await signTransaction(unsigned, wallet, { programId: PROGRAM, name: 'confirmLeg' });
+  expect(await sendTransaction(rpc, signed, 100)).toMatch(/^\w{80,}$/);
+  expect(taken[0]).toBe('sendTransaction');
+  node.closeAllConnections();
+  node.close();
 });

@@ -28,7 +28,7 @@ import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
 import { Snapshots } from './snapshots.js';
 import { namesOf, type TransactionStatus } from './statusCache.js';
-import { transactionMetaJson } from './transactionMeta.js';
+import { recordOf } from './transactionMeta.js';
 import { Stakes } from './stakes/stakes.js';
 import { momentOf, Sysvars } from './sysvars.js';
 import { signatureOf, type WireTransaction } from './wire.js';
@@ -288,14 +288,7 @@ export class Bank extends EventEmitter<BankEvents> {
     const { execution, keys, changed } = run;
     const { err, logs } = execution;
     this.#transactionCount.add(slot, 1n);
-    const record = {
-      slot,
-      index: this.#nextIndex,
-      blockTime: this.blockTime(slot),
-      wire: transaction.bytes,
-      err,
-      metaJson: transactionMetaJson(run),
-    };
+    const record = recordOf(transaction, run, { slot, index: this.#nextIndex, blockTime: this.blockTime(slot) });
     this.lifetimes.slotBound.note(changed);
     const undo = this.#snapshots.note(changed);
     const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed, undo });

@@ -2,7 +2,9 @@ import { encodeJson } from '../json.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Execution } from './engine.js';
 import { toBase58 } from './keys.js';
+import type { TransactionRecord } from '../store/records.js';
 import { storedTokenBalances, type TokenBalance } from './tokenBalances.js';
+import type { WireTransaction } from './wire.js';
 
 export type Balances = {
   readonly pre: readonly bigint[];
@@ -62,8 +64,17 @@ export type Ran = {
   readonly costUnits: bigint;
 };
 
+/** What is kept of a transaction that landed. */
+export function recordOf(
+  { bytes }: WireTransaction,
+  ran: Ran,
+  at: Pick<TransactionRecord, 'slot' | 'index' | 'blockTime'>,
+): TransactionRecord {
+  return { ...at, wire: bytes, err: ran.execution.err, metaJson: transactionMetaJson(ran) };
+}
+
 /** The `meta` of a landed transaction, as JSON text: written field by field, three times as fast as from an object. */
-export function transactionMetaJson({ execution, keys, balances, fee, costUnits }: Ran): string {
+function transactionMetaJson({ execution, keys, balances, fee, costUnits }: Ran): string {
   const { err } = execution;
   const returnData = returnDataOf(execution);
   const fields = [

@@ -1,4 +1,5 @@
 import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
+import { ANSWER_WITHIN_MS } from '../ledgerRpc.js';
 
 /** An RPC that cannot be used for this: what is wrong with it, and what would be right. */
 export class ExitError extends Error {
@@ -7,7 +8,6 @@ export class ExitError extends Error {
 
 /** The longest answer that is read, bytes: thousands of listings. A node that goes on for ever fills no memory. */
 const LONGEST_ANSWER = 32 * 1024 * 1024;
-const ANSWER_WITHIN_MS = 20_000;
 
 export type ExitRpc = Rpc<SolanaRpcApi>;
 

@@ -25,7 +25,7 @@ export type SendRpc = Rpc<SendTransactionApi & GetSignatureStatusesApi & GetBloc
 const FIRST_PAUSE_MS = 40;
 const LONGEST_PAUSE_MS = 1_000;
 const RESEND_AFTER_MS = 2_000;
-/** So long a ledger that took the transaction may be silent. */
+/** So long a ledger that has the transaction, or may have it, may be silent. */
 const SILENT_MS = 20_000;
 /** No transaction lives longer, whatever its builder says: so many blocks from the newest blockhash. */
 const LIFE_BLOCKS = 150n;
@@ -38,7 +38,7 @@ const LIFE_BLOCKS = 150n;
  * @param lastValidBlockHeight the height after which it can no longer land; it bounds the wait
  * @returns its signature
  * @throws {LedgerRefusedError} when the ledger refuses it or it expires
- * @throws {LegworkNetworkError} when the ledger took it and then does not answer for 20 seconds
+ * @throws {LegworkNetworkError} when the ledger has it, or may have it, and does not answer for 20 seconds
  */
 export async function sendTransaction(
   rpc: SendRpc,
@@ -53,7 +53,8 @@ export async function sendTransaction(
   const broadcast = (skipPreflight: boolean) =>
     rpc.sendTransaction(bytes, { encoding: 'base64', maxRetries: 0n, skipPreflight }).send(call);
   await broadcast(false).catch((error: unknown) => {
-    throw toLedgerError(error);
+    // It may have come through: what becomes of it is asked for below.
+    if (!(error instanceof LegworkNetworkError)) throw toLedgerError(error);
   });
   const look = () => lookFor(rpc, signature, call);
   const resend = () => broadcast(true).catch(() => undefined);
@@ -61,7 +62,7 @@ export async function sendTransaction(
   return signature;
 }
 
-/** A transaction that the ledger took. */
+/** A transaction that the ledger has, or may have. */
 interface Sent {
   readonly signature: Signature;
   /** The height after which it can no longer land. */
@@ -110,7 +111,7 @@ async function untilConfirmed({ signature, look, resend, ...sent }: Sent, signal
 
 /** Nobody knows whether it landed; who repeats the call finds out. */
 function silent(signature: Signature, cause: unknown): LegworkNetworkError {
-  const text = `the ledger took transaction ${signature} and answers no more: whether it landed is not known yet; call again`;
+  const text = `the ledger has transaction ${signature}, or may have it, and does not answer: whether it landed is not known yet; call again`;
   return new LegworkNetworkError(text, { cause });
 }
 

@@ -28,13 +28,12 @@
  *   may add to the evidence of a leg is little, and the claim needs some of it.
  */
 import { LegStatus } from '@legwork/program-client';
-import { ledgerRpc } from '../ledgerRpc.js';
 import type { LegTurnView, PackageTurnView } from '@legwork/protocol/contract';
 import { msToNotice, nextStep, nextTaskStep, turnAtHand } from '@legwork/protocol/rules';
 import type { TaskAtHand, TaskTurnView, TurnAtHand } from '@legwork/protocol/rules';
-
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
+import { ledgerRpc } from '../ledgerRpc.js';
 import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';

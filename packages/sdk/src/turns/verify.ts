@@ -1,10 +1,9 @@
 import type { LegTurnView } from '@legwork/protocol/contract';
-import { ledgerRpc } from '../ledgerRpc.js';
 import { msToJudge, NOTICE_MS } from '@legwork/protocol/rules';
 import type { TaskTurnView } from '@legwork/protocol/rules';
-
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
+import { ledgerRpc } from '../ledgerRpc.js';
 import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';

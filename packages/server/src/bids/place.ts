@@ -12,7 +12,8 @@ import type { Trx } from '../db/connect.js';
 import { qualifiedFor, requireQualifiedBy, requireQualified } from '../agents/qualified.js';
 import { type Bidding, lockForBids, newBid, oneOfAgent, requireGoodBid, requireRoom, tellOfBids } from './submit.js';
 import { type Coordinate, HANDOFF_RADIUS_KM, isWithinHandoff } from '@legwork/protocol/rules';
-import { findLeg, hasPlaces, openingOf, priceOf } from '../legs/moveRows.js';
+import { findLeg } from '../legs/moveRows.js';
+import { hasPlaces, openingOf, priceOf } from '../legs/openingRows.js';
 import { nowhere } from '../legs/openings.js';
 import { hadLeg, insertOpeningBid } from '../legs/openingRows.js';
 

@@ -5,18 +5,8 @@ import { createUuid, toLamports } from '@legwork/protocol/contract';
 import { FREE_WAITING_LEGS, isLapse } from '@legwork/protocol/rules';
 import { offeredBy } from '../bids/bidRows.js';
 import { appendEvents, type NewEvent } from '../db/events.js';
-import {
-  type ClockedLeg,
-  decidedBid,
-  endLeg,
-  hasPlaces,
-  insertMove,
-  openingOf,
-  openLeg,
-  setClocks,
-  setStage,
-  type StageColumns,
-} from './moveRows.js';
+import { type ClockedLeg, decidedBid, endLeg, insertMove, setClocks, setStage, type StageColumns } from './moveRows.js';
+import { hasPlaces, openingOf, openLeg } from './openingRows.js';
 import { isPackage, type ListingRow, subjectOf } from '../db/listings.js';
 import { evaluateBidsOf } from '../packages/evaluationRows.js';
 import type { PackageRow } from '../db/schema.js';

@@ -1,13 +1,71 @@
-import { type Coordinate, greatCircleKm } from '@legwork/protocol/rules';
+import type { EventPayload } from '@legwork/protocol/contract';
+import { type Coordinate, greatCircleKm, maxOpeningCost, OPENING_SEC } from '@legwork/protocol/rules';
 import { sql } from 'kysely';
 import { type NewBid, sealedBid } from '../bids/bidRows.js';
 import type { Db, Trx } from '../db/connect.js';
 import { isHalted } from '../db/finality.js';
+import { type ListedAsset, told } from '../ledger/assets.js';
 import { trustAdjustment } from '../identity/credentialRows.js';
 import { type Standing, lostLeg } from '../agents/reputationRows.js';
 import type { BidRow, LegRow, PackageRow } from '../db/schema.js';
-import { HAS_PLACES } from './moveRows.js';
 import { sealedLeg, swarmOfLeg } from '../packages/swarmRows.js';
+
+/** The price cap for a replacement: the agreed pay of the first courier at this place in the chain, plus all stakes lost there by silence. */
+export async function priceOf(db: Db | Trx, leg: LegRow) {
+  const rows = await db
+    .selectFrom('legs')
+    .select(['agreed_payment_lamports', 'forfeited_lamports'])
+    .where('swarm_id', '=', leg.swarm_id)
+    .where('leg_index', '=', leg.leg_index)
+    .orderBy('formation')
+    .execute();
+  const [first] = rows;
+  if (first === undefined) throw new Error(`leg ${leg.id} is not in its swarm`);
+  return maxOpeningCost({
+    firstPaymentLamports: first.agreed_payment_lamports,
+    forfeitedLamports: rows.map((row) => row.forfeited_lamports),
+  });
+}
+
+/** The places of a leg that only the ledger knows. */
+export const NOWHERE = { pickup_lat: 0, pickup_lng: 0, dropoff_lat: 0, dropoff_lng: 0, distance_km: 0 } as const;
+
+/** True if the places of the leg are known here; a bidder on one without them would be sent nowhere, and lose a stake. Rule S-258. */
+export const hasPlaces = (leg: Pick<LegRow, keyof typeof NOWHERE>): boolean =>
+  Object.keys(NOWHERE).some((column) => leg[column as keyof typeof NOWHERE] !== 0);
+
+/** The same of a row of `legs`. */
+export const HAS_PLACES = sql<boolean>`(legs.distance_km, legs.pickup_lat, legs.pickup_lng) <> (0, 0, 0)`;
+
+/** Where the next courier of a vacant leg picks the parcel up. */
+export function pickupOf(leg: LegRow) {
+  return { lat: leg.opening_lat ?? leg.pickup_lat, lng: leg.opening_lng ?? leg.pickup_lng };
+}
+
+/** The payload of an event about an opening. */
+export async function openingOf(
+  db: Db | Trx,
+  { parcel, asset }: { parcel: Pick<PackageRow, 'id'>; asset: ListedAsset },
+  leg: LegRow,
+): Promise<Omit<EventPayload<'LEG_OPENED'>, 'closesAt'>> {
+  return {
+    kind: 'package',
+    packageId: parcel.id,
+    swarmId: leg.swarm_id,
+    legId: leg.id,
+    legIndex: leg.leg_index,
+    pickup: pickupOf(leg),
+    dropoff: { lat: leg.dropoff_lat, lng: leg.dropoff_lng },
+    ...told('maxCost', asset, await priceOf(db, leg)),
+  };
+}
+
+/** Opens for bids a leg that is vacant since then, by the ledger. @returns when they are evaluated first */
+export async function openLeg(trx: Trx, legId: string, since: Date): Promise<Date> {
+  const closesAt = new Date(since.getTime() + OPENING_SEC * 1000);
+  await trx.updateTable('legs').set({ evaluate_at: closesAt }).where('id', '=', legId).execute();
+  return closesAt;
+}
 
 /** A leg whose clock has ended, with the subject of its intent. */
 export interface OverdueLeg {

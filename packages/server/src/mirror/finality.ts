@@ -38,7 +38,10 @@ import { sendAgain } from './sendAgain.js';
 import { takeBack } from './takeBack.js';
 
 const POLL_MS = 2_000;
-/** The newest final transaction, and what was taken back, are asked for so often, and the rest by who does not lead; by the leader at every poll. */
+/**
+ * The newest final transaction, and what was taken back, are asked for so often. What is not final is asked for at
+ * every poll by the leader, and as seldom by the others.
+ */
 const LOOK_EVERY_MS = 30_000;
 /** Statuses that a node gives at once at most. */
 const BATCH = 256;

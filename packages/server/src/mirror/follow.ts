@@ -15,7 +15,10 @@ const POLL_MS = 500;
 const DRAIN_MS = 5_000;
 /** Transactions read from the ledger side by side. */
 const CHUNK = 16;
-/** Lists again this often everything that is not final yet, to place it, and in case a node shows something late; in between, the leader looks for news. */
+/**
+ * So often everything that is not final is listed again: to place it, and in case a node shows something late. In
+ * between, the leader looks for news.
+ */
 const LIST_AGAIN_EVERY_MS = 2_000;
 
 /**

@@ -30,10 +30,12 @@ export class Lead {
   async take(): Promise<boolean> {
     if (Date.now() < this.#asksAt) return this.#isOurs;
     this.#asksAt = Date.now() + RENEW_MS;
+    // A clock that was put back, or a value that is none, holds up nobody.
     const { rows } = await sql`
       insert into meta (key, value) values (${KEY}, ${this.#id} || ' ' || extract(epoch from now()) + ${LASTS_SEC})
       on conflict (key) do update set value = excluded.value
-      where split_part(meta.value, ' ', 1) = ${this.#id} or split_part(meta.value, ' ', 2)::float8 < extract(epoch from now())
+      where split_part(meta.value, ' ', 1) = ${this.#id} or case when meta.value ~ ' [0-9]+[.][0-9]+$'
+        then split_part(meta.value, ' ', 2)::float8 - extract(epoch from now()) not between 0 and ${2 * LASTS_SEC} else true end
       returning key`.execute(this.#db);
     this.#isOurs = rows.length > 0;
     return this.#isOurs;

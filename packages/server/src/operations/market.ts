@@ -1,5 +1,5 @@
 import { type Assets, inAsset, lamportsOf } from '../ledger/assets.js';
-import { HAS_PLACES } from '../legs/moveRows.js';
+import { HAS_PLACES } from '../legs/openingRows.js';
 import {
   lamportsToSolNumber,
   toLamports,

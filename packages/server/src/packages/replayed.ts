@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { termsShown } from '../ledger/terms.js';
 import { type Applying, landedAt } from '../mirror/projection.js';
 import { markSwarmForming, type NewPackage } from './packageRows.js';
-import { NOWHERE } from '../legs/moveRows.js';
+import { NOWHERE } from '../legs/openingRows.js';
 import { findSwarm, formingSwarm, insertSwarm, markFormationFailed, type SwarmWithLegs } from './swarmRows.js';
 
 /** Placeholders for what only the document says, when the document is not here. */

@@ -7,7 +7,7 @@ import type { Trx } from '../db/connect.js';
 import { ROUNDING_KM } from '../db/near.js';
 import { inTransaction } from '../db/transaction.js';
 import { readTerms } from '../ledger/terms.js';
-import { pickupOf } from '../legs/moveRows.js';
+import { pickupOf } from '../legs/openingRows.js';
 import { cutPage, readCursor, searchPosition } from '../operations/cursor.js';
 import type { In, Out } from '../operations/run.js';
 import { isLegWorkable } from '../tasks/guards.js';
