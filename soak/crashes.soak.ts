@@ -45,6 +45,7 @@ const losesDatabase = process.env['SOAK_LOSES'] === '1';
 const isKept = process.env['SOAK_KEEP'] === '1';
 const services = Number(process.env['SOAK_SERVICES'] ?? 3);
 const isPromoted = process.env['SOAK_PROMOTE'] === '1';
+const isPooled = process.env['SOAK_POOLER'] === '1';
 const isPlanted = process.env['SOAK_PLANT'] === '1';
 const former = process.env['SOAK_FORMER'] || undefined;
 /** How long trouble is made; undefined: until all that is planned is over. */
@@ -280,7 +281,7 @@ test('whatever fails at whatever moment, everything finishes, is paid once, and 
   tell(
     `the clocks of the services are ahead by ${clocksMs.join(', ')} ms; ${hasHonestNode ? 'the first' : 'none'} has a node that never lies`,
   );
-  const instance = await Instance.start({ clocksMs, hasHonestNode, isReplicated: isPromoted, former }, note);
+  const instance = await Instance.start({ clocksMs, hasHonestNode, isReplicated: isPromoted, isPooled, former }, note);
   try {
     await soak(instance, plan, note);
     if (findings.length > 0) tell(instance.lastWords());

@@ -8,7 +8,11 @@ const REMEMBERED_CHARACTERS = 8_000;
 /** How one part of the instance is started. */
 export interface KeeperOptions {
   readonly name: string;
+  /** Node itself, unless it is another one. */
+  readonly command?: string;
   readonly args: readonly string[];
+  /** Who it runs as, if that is not who runs the soak. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   readonly env?: Record<string, string>;
   /** Asked again and again after the start; undefined: not yet. Gets what the process has printed. */
   readonly ready: (printed: string) => Promise<boolean> | boolean;
@@ -16,7 +20,7 @@ export interface KeeperOptions {
   readonly lost: (what: string) => void;
 }
 
-/** A process of Node that is killed and started again, any number of times. */
+/** A process that is killed and started again, any number of times. */
 export class Keeper {
   readonly #options: KeeperOptions;
   #child: ChildProcess | undefined;
@@ -66,10 +70,11 @@ export class Keeper {
   }
 
   #start(): void {
-    const { name, args, env, lost } = this.#options;
+    const { name, command = process.execPath, args, env, user, lost } = this.#options;
     this.#wanted = true;
     this.#printed = '';
-    const child = spawn(process.execPath, args, {
+    const child = spawn(command, args, {
+      ...user,
       env: { ...process.env, NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

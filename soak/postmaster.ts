@@ -32,14 +32,17 @@ export async function standStill(pids: readonly number[], ms: number): Promise<v
   }
 }
 
-/** Lets no file of these processes, nor of those that they start, grow beyond so many bytes, for a while. */
-export async function fillDisk(pids: readonly number[], bytes: number, ms: number): Promise<void> {
-  const limit = (most: string) => Promise.all(pids.map((pid) => limitFiles(pid, most)));
-  await limit(String(bytes));
+/** Lets no file of this server grow beyond so many bytes, for a while: one that starts meanwhile has the limit too. */
+export async function fillDisk(folder: string, bytes: number, ms: number): Promise<void> {
+  const limit = async (most: string, pids: readonly number[]) => {
+    await Promise.all(pids.map((pid) => limitFiles(pid, most)));
+  };
+  await limit(String(bytes), await postgresProcesses(folder));
   try {
     await sleep(ms);
   } finally {
-    await limit('unlimited');
+    // A server that ended meanwhile left nothing behind; one process may have been born as the others were let go.
+    for (const _ of [1, 2]) await limit('unlimited', await postgresProcesses(folder).catch(() => []));
   }
 }
 

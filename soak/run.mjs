@@ -19,12 +19,13 @@ function parse() {
         keep: { type: 'boolean' },
         'lose-database': { type: 'boolean' },
         promote: { type: 'boolean' },
+        pooler: { type: 'boolean' },
         plant: { type: 'boolean' },
       },
     }).values;
   } catch (error) {
     throw new BootstrapError(
-      `${error.message}. Give --kills N, --minutes N, --seed S, --services N, --former FOLDER, --only ${PARTS.join('|')}, --keep, --lose-database, --promote, --plant.`,
+      `${error.message}. Give --kills N, --minutes N, --seed S, --services N, --former FOLDER, --only ${PARTS.join('|')}, --keep, --lose-database, --promote, --pooler, --plant.`,
     );
   }
 }
@@ -53,12 +54,13 @@ function readOptions() {
     loses: values['lose-database'] ? '1' : '',
     services,
     promote: values.promote ? '1' : '',
+    pooler: values.pooler ? '1' : '',
     plant: values.plant ? '1' : '',
   };
 }
 
 await orExplain(async () => {
-  const { kills, minutes, former, seed, parts, keep, loses, services, promote, plant } = readOptions();
+  const { kills, minutes, former, seed, parts, keep, loses, services, promote, pooler, plant } = readOptions();
   await ensureInstalled();
   await ensureBuilt();
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -75,6 +77,7 @@ await orExplain(async () => {
       SOAK_LOSES: loses,
       SOAK_SERVICES: services,
       SOAK_PROMOTE: promote,
+      SOAK_POOLER: pooler,
       SOAK_PLANT: plant,
     },
   });

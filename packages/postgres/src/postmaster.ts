@@ -9,11 +9,14 @@ import { SUPERUSER } from './cluster.js';
 import { codeOf, messageOf, PostgresFailedError } from './errors.js';
 import { asArgument, type Layout, SOCKET_PORT } from './layout.js';
 import { findPostmaster, type RunningPostmaster } from './lockFiles.js';
-import { isAlive, orphansOf, signalProcess, waitForExit, environment } from './processes.js';
+import { isAlive, isRecovering, orphansOf, signalProcess, waitForExit, environment } from './processes.js';
 
 /** A started log is set aside once it is larger. */
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
-/** How long a server may not answer at all, and how long it may answer that it still recovers. */
+/**
+ * How long a server may not answer at all, and how long it may answer that it still recovers. A postmaster that lost the process that
+ * recovers, as on a full disk, may say so for ever (PostgreSQL 18.4): that one has no longer than one that is silent.
+ */
 const SILENT_MS = 30_000;
 const RECOVERING_MS = 600_000;
 /** A refusal in PostgreSQL's own words, not the system's (`ENOENT`, `ECONNREFUSED`). */
@@ -98,7 +101,8 @@ export async function waitUntilReady(
     const busy = codeOf(outcome) === '57P03' || codeOf(outcome) === '53300';
     if (!busy && SQLSTATE.test(codeOf(outcome) ?? ''))
       throw new PostgresFailedError(`PostgreSQL refuses its supervisor: ${messageOf(outcome)}`);
-    if (waited > (busy ? RECOVERING_MS : SILENT_MS)) return 'silent';
+    if (waited > RECOVERING_MS) return 'silent';
+    if (waited > SILENT_MS && !(busy && (await mayCome(outcome, postmaster)))) return 'silent';
     if (busy && waited > 5000 && !told) {
       told = true;
       log(`Waiting for PostgreSQL: ${messageOf(outcome)}.`);
@@ -106,6 +110,12 @@ export async function waitUntilReady(
     await sleep(25);
   }
   return 'ended';
+}
+
+/** Reports whether waiting may change this refusal. */
+async function mayCome(refusal: Error, { pid }: RunningPostmaster): Promise<boolean> {
+  const isOnItsWay = codeOf(refusal) === '57P03' && !messageOf(refusal).includes('shutting down');
+  return !isOnItsWay || isRecovering(pid);
 }
 
 async function tryConnect(postmaster: RunningPostmaster): Promise<Client | Error> {

@@ -50,6 +50,19 @@ export async function orphansOf(layout: Layout): Promise<number[]> {
   return orphans;
 }
 
+/** Reports whether that server reads its log of writes, as each does before it lets anybody in. Only Linux can tell; elsewhere it is taken to. */
+export async function isRecovering(postmaster: number): Promise<boolean> {
+  const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').catch(() => undefined);
+  if (children === undefined) return true;
+  const commands = await Promise.all(
+    children
+      .trim()
+      .split(' ')
+      .map((pid) => commandOf(Number(pid))),
+  );
+  return commands.some((command) => /^postgres: .*\bstartup\b/.test(command));
+}
+
 /** Waits until the process has ended; `false` when it still runs after `timeoutMs`. */
 export async function waitForExit(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;

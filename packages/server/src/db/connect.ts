@@ -63,19 +63,29 @@ export function openPool(
     // Statements of a transaction that do not need each other's answers are sent together.
     pipeline: true,
     stream: () => new TickSocket(),
-    ...(queryMs === undefined ? {} : queryBounds(queryMs)),
+    query_timeout: queryMs,
   });
   // Without a listener an idle connection that breaks (PostgreSQL restarting) would end the process.
   pool.on('error', onError);
-  // The pool listens to idle connections only; one that breaks while it is used tells its query, and needs a listener too.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    // The pool listens to idle connections only; one that breaks while it is used tells its query, and needs a listener too.
+    client.on('error', () => undefined);
+    if (queryMs !== undefined) boundQueries(client, queryMs - SOONER_MS);
+  });
   return pool;
 }
 
-/** PostgreSQL has bounds too: it may never hear that a client has gone, and would keep its locks. */
-function queryBounds(queryMs: number): pg.ClientConfig {
-  const bound = queryMs - SOONER_MS;
-  return { query_timeout: queryMs, statement_timeout: bound, idle_in_transaction_session_timeout: bound };
+/**
+ * PostgreSQL has bounds too: it may never hear that a client has gone, and would keep its locks. They are the session's first statement, as
+ * poolers refuse a connection that begins with them. One that fails does so with the connection, which the next statement tells.
+ */
+function boundQueries(client: pg.PoolClient, ms: number): void {
+  client
+    .query(
+      `select set_config(bound, $1, false) from unnest('{statement_timeout,idle_in_transaction_session_timeout}'::text[]) as bound`,
+      [String(ms)],
+    )
+    .catch(() => undefined);
 }
 
 /** Queries over a pool, which ends with them. @param keyRing for what is personal; without one it is neither sealed nor opened */

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { type IsolationLevel, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { connect, type Db, SEALED, type Trx } from '../../src/db/connect.js';
+import { connect, type Db, openPool, SEALED, type Trx } from '../../src/db/connect.js';
 import { atEnd, inTransaction } from '../../src/db/transaction.js';
 import { Waker } from '../../src/loop.js';
 import { withTestDatabase } from '../support/database.js';
@@ -26,6 +28,8 @@ async function noted(): Promise<string[]> {
   return rows.map(({ word }) => word);
 }
 
+/** What PgBouncer takes at the start of a connection, however it is set up. */
+const POOLED = new Set(['application_name', 'client_encoding', 'DateStyle', 'TimeZone', 'standard_conforming_strings']);
 const NO_SUCH_LEVEL = 'imaginary' as IsolationLevel;
 
 test.each([
@@ -202,4 +206,27 @@ test('a serialization failure at the commit begins the work again, with what was
   } finally {
     await other.destroy();
   }
+});
+
+test('a connection begins with nothing that a pooler refuses, and has its bounds in PostgreSQL all the same (S-81)', async () => {
+  const pooler = createServer().listen(0, '127.0.0.1');
+  await once(pooler, 'listening');
+  const { port } = pooler.address() as AddressInfo;
+  const pool = openPool(`postgresql://relay@127.0.0.1:${port}/relay?sslmode=disable`, 1, () => undefined, 9_000);
+  const refused = pool.query('select 1').catch(() => undefined);
+  const [socket] = (await once(pooler, 'connection')) as [Socket];
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  await Promise.all([refused, pool.end(), new Promise((resolve) => pooler.close(resolve))]);
+  const [, user, , , ...named] = first.subarray(8).toString('latin1').split('\0');
+  expect(user).toBe('relay');
+  const names = named.filter((text, index) => index % 2 === 0 && text !== '');
+  expect(names.filter((name) => !POOLED.has(name))).toEqual([]);
+
+  const bounded = openPool(database.connectionString, 1, () => undefined, 9_000);
+  const { rows } = await bounded.query<Record<string, string>>(
+    `select current_setting('statement_timeout') as query, current_setting('idle_in_transaction_session_timeout') as idle`,
+  );
+  await bounded.end();
+  expect(rows).toEqual([{ query: '8s', idle: '8s' }]);
 });
