@@ -59,7 +59,7 @@ export function* clusterPrograms(
   minimum: (bytes: bigint) => bigint,
 ): Generator<{ readonly address: Uint8Array; readonly account: Account }> {
   for (const { file, address, code } of PROGRAMS) {
-    const data = brotliDecompressSync(readFileSync(pathOf(file)));
+    const data = bytesOf(file);
     const lamports = minimum(BigInt(data.length));
     const rentEpoch = RENT_EXEMPT_EPOCH;
     if (code === undefined) {
@@ -70,6 +70,15 @@ export function* clusterPrograms(
     yield { address: codeAddress, account: { ...programDataOf(data, SYSTEM_PROGRAM, minimum), rentEpoch } };
     yield { address: fromBase58(address), account: { ...programOf(codeAddress, minimum), rentEpoch } };
   }
+}
+
+/** Ledgers that come and go in one process, as those of tests, read each once. */
+const read = new Map<string, Uint8Array>();
+
+function bytesOf(file: string): Uint8Array {
+  const bytes = read.get(file) ?? brotliDecompressSync(readFileSync(pathOf(file)));
+  read.set(file, bytes);
+  return bytes;
 }
 
 /**

@@ -189,8 +189,8 @@ export class Engine {
   *builtins(): Generator<{ address: Uint8Array; account: Account }> {
     for (const owner of OWNERS_OF_BUILTINS) {
       for (const found of this.#svm.getProgramAccounts(owner)) {
-        const account = this.account(found.address);
-        if (account !== undefined) yield { address: found.address, account };
+        const account = fromEngine(found.account());
+        if (account.lamports > 0n) yield { address: found.address, account };
       }
     }
   }

@@ -27,9 +27,12 @@ const NAMED: Readonly<Record<string, () => Features>> = {
 
 export const DEFAULT_FEATURES = 'agave-4.2';
 
+let known: Features | undefined;
+
 /** Features that the engine knows, active or not. */
 export function knownFeatures(): Features {
-  return FeatureSet.allEnabled().getActiveFeatures().map(toBase58).toSorted();
+  known ??= FeatureSet.allEnabled().getActiveFeatures().map(toBase58).toSorted();
+  return known;
 }
 
 /**
@@ -52,8 +55,8 @@ export function featureSetNumber(): number {
 export function readFeatures(choice: string): Features {
   const named = NAMED[choice];
   if (named !== undefined) return named().toSorted();
-  const known = new Set(knownFeatures());
-  return [...new Set(activeIn(choice))].filter((id) => known.has(id)).toSorted();
+  const kept = new Set(knownFeatures());
+  return [...new Set(activeIn(choice))].filter((id) => kept.has(id)).toSorted();
 }
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
