@@ -39,7 +39,7 @@ const packages = (count) => `
 /** Five bids a package: the first goes all the way, two and two share it. Two of them win. */
 const BIDS = `
   create temp table offers as select plan.*, n, uuidv7(listed_at - now() + make_interval(secs => n)) as bid_id,
-      ((i * 7919 + n * 104729) % (select count(*) from pg_temp.known))::bigint as bidder,
+      ((i::int8 * 7919 + n * 104729) % (select count(*) from pg_temp.known))::bigint as bidder,
       (from_lat + to_lat) / 2 as mid_lat, (from_lng + to_lng) / 2 as mid_lng
     from plan cross join generate_series(0, 4) as n;
   insert into bids (id, package_id, agent_pubkey, pickup_lat, pickup_lng, dropoff_lat, dropoff_lng, distance_km,
@@ -100,7 +100,7 @@ const tasks = (count) => `
       case when is_done then listed_at + make_interval(secs => 300 * (n + 1)) end
     from goals cross join generate_series(0, 1) as n
       cross join lateral (select status = 'completed' or (status = 'in_progress' and n = 0) as is_done) as leg
-      join known on known.number = (i * 7919 + n) % (select count(*) from known)`;
+      join known on known.number = (i::int8 * 7919 + n) % (select count(*) from known)`;
 
 const AGENTS = `
   insert into agents (pubkey, display_name, capabilities, registered_at)
