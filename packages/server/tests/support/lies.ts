@@ -21,7 +21,7 @@ export type Lie =
   | { kind: 'swallowed'; signatures?: ReadonlySet<string> }
   /**
    * The node follows a fork, a ledger of its own: what is confirmed there is forgotten when the lie ends; with `payer`, only what
-   * this wallet alone has signed, and all else reaches the ledger too.
+   * this wallet alone has signed, and all else that the fork takes reaches the ledger too.
    */
   | { kind: 'forked'; rpcUrl: string; payer?: string }
   /** Sent transactions reach the ledger twice, and every list shows everything twice. */
@@ -125,8 +125,11 @@ function withShown(call: Call, reply: Reply, show: (one: Shown) => Shown | null)
 const broken = (answer: Behaviour['answer']): Behaviour => ({ meets: always, answer });
 
 async function onFork({ rpcUrl, payer }: Lie & { kind: 'forked' }, call: Call, ask: Ask): Promise<Reply> {
-  if (isSend(call) && payer !== undefined && soleSignerOf(call) !== payer) await ask(call);
-  return ask({ ...call, target: rpcUrl });
+  const reply = await ask({ ...call, target: rpcUrl });
+  // What a node refuses it passes on to nobody.
+  const isTaken = isSend(call) && 'result' in (JSON.parse(reply.body) as object);
+  if (isTaken && payer !== undefined && soleSignerOf(call) !== payer) await ask(call);
+  return reply;
 }
 
 function unanswered(): Behaviour {
