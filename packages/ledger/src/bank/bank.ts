@@ -115,7 +115,7 @@ export class Bank extends EventEmitter<BankEvents> {
     );
     this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
-    this.#accounts.restore(store);
+    this.#accounts.restore(store, this.stakes.genesis);
     this.#statuses.restore();
     this.stakes.restore(this.#slot, this.#rootOf(this.#slot));
     const latest = store.latest();
