@@ -12,7 +12,7 @@ export const DECLARED = [
   {
     method: 'blockSubscribe',
     difference: /-32601( there)?$/,
-    why: 'a validator has this subscription only when it is started with a flag; here it is always there',
+    why: 'a validator has this subscription only with a flag, which ends the test validator of 4.2; here it is always there',
   },
   {
     method: 'getRecentPerformanceSamples',

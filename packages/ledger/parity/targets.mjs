@@ -60,8 +60,8 @@ export async function startValidator(path) {
   const base = await freePorts();
   const ports = ['--rpc-port', base, '--faucet-port', base + 2, '--gossip-port', base + 3];
   const range = ['--dynamic-port-range', `${base + 10}-${base + 60}`];
-  // Subscriptions that it has only then.
-  const flags = ['--rpc-pubsub-enable-vote-subscription', '--rpc-pubsub-enable-block-subscription', '--quiet'];
+  // A subscription that it has only then; its flag for blocks ends it in 4.2.
+  const flags = ['--rpc-pubsub-enable-vote-subscription', '--quiet'];
   const args = ['--ledger', ledger, '--bind-address', '127.0.0.1', ...ports, ...range, ...flags];
   const child = spawn(path, args.map(String), { stdio: 'ignore' });
   const close = async () => {
