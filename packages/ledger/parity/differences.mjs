@@ -22,8 +22,10 @@ export const DECLARED = [
   },
   {
     method: 'getLargestAccounts',
+    call: 'seeded',
     difference: /another length|address has another value/,
-    why: 'the genesis of a validator makes other accounts',
+    why: 'the genesis of a validator makes one rich account more, so that its list may end one earlier',
+    byChance: true,
   },
   {
     method: 'getSupply',
