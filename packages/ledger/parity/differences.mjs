@@ -12,7 +12,7 @@ export const DECLARED = [
   {
     method: 'blockSubscribe',
     difference: /-32601( there)?$/,
-    why: 'a validator has this subscription only when it is started with a flag; here it is always there',
+    why: 'a validator has this subscription only with a flag, which ends the test validator of 4.2; here it is always there',
   },
   {
     method: 'getRecentPerformanceSamples',
@@ -22,8 +22,10 @@ export const DECLARED = [
   },
   {
     method: 'getLargestAccounts',
+    call: 'seeded',
     difference: /another length|address has another value/,
-    why: 'the genesis of a validator makes other accounts',
+    why: 'the genesis of a validator makes one rich account more, so that its list may end one earlier',
+    byChance: true,
   },
   {
     method: 'getSupply',
@@ -74,6 +76,13 @@ export const DECLARED = [
     call: 'seeded',
     difference: 'refused here with -32002',
     why: 'what was sent a moment ago has landed here, and is known as such',
+    byChance: true,
+  },
+  {
+    method: /^(send|simulate)Transaction$/,
+    call: 'seeded',
+    difference: 'data.passesAt is only here',
+    why: 'the error of what fails at `finalized` alone says that it passes at `confirmed`',
     byChance: true,
   },
   {

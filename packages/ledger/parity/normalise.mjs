@@ -164,6 +164,8 @@ function cleanField(key, value, context) {
   if (key === 'rewards' && BLOCKS.has(context.method)) return Array.isArray(value) ? ['<rewards>'] : value;
   // A root is told as a bare number.
   if (key === 'result' && typeof value === 'number') return '<slot>';
+  // Those that a vote is about.
+  if (key === 'slots') return clean(value, 'slot', context);
   if (key === 'err' || key === 'data' || typeof value === 'object') return clean(value, undefined, context);
   return clean(value, value === null ? undefined : PLACEHOLDERS.get(key), context);
 }

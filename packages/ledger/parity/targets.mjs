@@ -27,6 +27,7 @@ export async function startOurs() {
     dataDir,
     port: 0,
     testing: true,
+    rpcPubsubEnableVoteSubscription: true,
     log: (line) => process.stderr.write(`${line}\n`),
   });
   const close = async () => {
@@ -59,7 +60,9 @@ export async function startValidator(path) {
   const base = await freePorts();
   const ports = ['--rpc-port', base, '--faucet-port', base + 2, '--gossip-port', base + 3];
   const range = ['--dynamic-port-range', `${base + 10}-${base + 60}`];
-  const args = ['--ledger', ledger, '--bind-address', '127.0.0.1', ...ports, ...range, '--quiet'];
+  // A subscription that it has only then; its flag for blocks ends it in 4.2.
+  const flags = ['--rpc-pubsub-enable-vote-subscription', '--quiet'];
+  const args = ['--ledger', ledger, '--bind-address', '127.0.0.1', ...ports, ...range, ...flags];
   const child = spawn(path, args.map(String), { stdio: 'ignore' });
   const close = async () => {
     if (child.exitCode === null) {

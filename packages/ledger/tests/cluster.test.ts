@@ -3,6 +3,7 @@ import type { Ledger } from '@legwork/ledger';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   advanceTime,
+  balanceOf,
   clientOf,
   FEE,
   freshLedger,
@@ -18,8 +19,9 @@ import {
 
 const EPOCH = 432_000;
 const FAUCET_LAMPORTS = 500_000_000n * SOL;
-/** What the validator begins with: a vote account and its stake, of so many lamports each. */
+/** What the validator begins with: a vote account and its stake, of so many lamports each, and its identity. */
 const STAKED = 1_000_000n * SOL;
+const IDENTITY = 500n * SOL;
 
 // Of slots that do not pass by themselves.
 const ledger = await freshLedger({ slotMs: 60_000 }, 'file');
@@ -129,7 +131,7 @@ describe('lamports', () => {
     const count = await client.rpc.getTransactionCount(confirmed).send();
     const after = await supplyAt('confirmed');
     expect(before - after).toBe(2n * FEE);
-    expect(FAUCET_LAMPORTS + 2n * STAKED - after).toBe(count * FEE);
+    expect(FAUCET_LAMPORTS + 2n * STAKED + IDENTITY - after).toBe(count * FEE);
     expect(await supplyAt('finalized')).toBe(before);
     await advanceTime(ledger, { slots: 32 });
     expect(await supplyAt('finalized')).toBe(after);
@@ -146,12 +148,36 @@ describe('lamports', () => {
     await fundedSigner(clientOf(first));
     const before = await wealth(first);
     const [supply, largest] = before as [unknown, { lamports: bigint }[]];
-    expect(supply).toMatchObject({ total: FAUCET_LAMPORTS + 2n * STAKED - FEE });
-    expect(largest.slice(1, 4).map((one) => one.lamports)).toEqual([STAKED, STAKED, 10n * SOL]);
+    expect(supply).toMatchObject({ total: FAUCET_LAMPORTS + 2n * STAKED + IDENTITY - FEE });
+    expect(largest.slice(1, 5).map((one) => one.lamports)).toEqual([STAKED, STAKED, IDENTITY, 10n * SOL]);
     // A new ledger has fewer wallets: the rest came with it, as on a test validator.
     expect(largest).toHaveLength(20);
     await first.close();
     expect(await wealth(await freshLedger({ dataDir }))).toEqual(before);
+  });
+
+  test('[L-68] [L-87] the identity has what a test validator gives it, and keeps what it gets over a restart', async () => {
+    const dataDir = temporaryFolder();
+    const first = await freshLedger({ dataDir });
+    const { rpc } = clientOf(first);
+    const { identity } = await rpc.getIdentity().send();
+    const wallet = { data: ['', 'base64'], executable: false, owner: SYSTEM_PROGRAM, rentEpoch: 0n, space: 0n };
+    const config = { ...confirmed, encoding: 'base64' } as const;
+    const { value } = await rpc.getAccountInfo(identity, config).send();
+    expect(value).toEqual({ ...wallet, lamports: IDENTITY });
+    const listed = await rpc.getProgramAccounts(SYSTEM_PROGRAM, config).send();
+    expect(listed.find(({ pubkey }) => pubkey === identity)?.account.lamports).toBe(IDENTITY);
+
+    await rpc.requestAirdrop(identity, SOL as never, confirmed).send();
+    const wealth = async (of: Ledger): Promise<unknown> => {
+      const client = clientOf(of);
+      const supply = await client.rpc.getSupply({ ...confirmed, excludeNonCirculatingAccountsList: true }).send();
+      return [await balanceOf(client, identity), supply.value.total];
+    };
+    const after = [IDENTITY + SOL, FAUCET_LAMPORTS + 2n * STAKED + IDENTITY - FEE];
+    expect(await wealth(first)).toEqual(after);
+    await first.close();
+    expect(await wealth(await freshLedger({ dataDir }))).toEqual(after);
   });
 
   test('[L-68] the 20 largest accounts, the largest first, as they are at the commitment', async () => {

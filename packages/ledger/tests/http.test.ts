@@ -186,6 +186,11 @@ describe('JSON-RPC over HTTP', () => {
     });
   });
 
+  test('[L-61] an idle connection stays longer than clients keep one', async () => {
+    const { headers } = await post('{}');
+    expect([headers.get('connection'), headers.get('keep-alive')]).toEqual(['keep-alive', 'timeout=900']);
+  });
+
   test('[L-61] refuses other methods and other content', async () => {
     expect((await fetch(ledger.rpcUrl)).status).toBe(405);
     const refused = await post('{}', 'application/json; charset=latin1');

@@ -268,7 +268,7 @@ describe('the validator', () => {
 
   test('[L-87] lamports that somebody sends to its vote account stay there', async () => {
     const dataDir = temporaryFolder();
-    const ledger = await freshLedger({ dataDir });
+    const ledger = await freshLedger({ ...STILL, dataDir });
     const client = clientOf(ledger);
     const { votePubkey } = await voterOf(ledger);
     const before = await balanceOf(client, votePubkey);
@@ -276,7 +276,7 @@ describe('the validator', () => {
     await advanceTime(ledger, { slots: 3 });
     expect(await balanceOf(client, votePubkey)).toBe(before + SOL);
     await ledger.close();
-    const again = await freshLedger({ dataDir });
+    const again = await freshLedger({ ...STILL, dataDir });
     expect(await balanceOf(clientOf(again), votePubkey)).toBe(before + SOL);
     expect((await voterOf(again)).lastVote).toBe((await slotOf(again)) - 1n);
   });

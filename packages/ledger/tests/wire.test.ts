@@ -14,7 +14,7 @@ import type { VerifiedTransaction } from '../src/bank/signatures.js';
 import { parseTransaction, type WireTransaction } from '../src/bank/wire.js';
 import { MalformedTransactionError } from '../src/bank/wireReader.js';
 import { decodeJson, encodeJson } from '../src/json.js';
-import { storedFrame } from '../src/rpc/accountEncoding.js';
+import { storedFrame, zstdFrame } from '../src/rpc/accountEncoding.js';
 import { signTransaction, SOL, transfer, type Client } from './support/ledger.js';
 
 const payer = await generateKeyPairSigner();
@@ -139,6 +139,19 @@ describe('text forms', () => {
     for (const length of [0, 1, 1_000, 131_072, 300_000]) {
       const data = Buffer.alloc(length, 'data');
       expect(decompress?.(storedFrame(data)).equals(data)).toBe(true);
+    }
+  });
+
+  test.runIf(decompress !== undefined)('[L-20] a compressed zstd frame is that of a cluster', () => {
+    // Of a token account of 165 bytes, from Agave.
+    const theirs =
+      'KLUv/QBYbQIANAQabwjL/ggP9p8JIvjozrLTbn9yiLBEcl40PxbZc2kGxN++YxbNiIWM+zxxHYuV2FyrImZH2l93yTIUPo7gDw6JAAEAAgAEJwaY4Aw=';
+    const data = decompress?.(Buffer.from(theirs, 'base64')) ?? Buffer.alloc(0);
+    expect(data).toHaveLength(165);
+    expect(zstdFrame(data).toString('base64')).toBe(theirs);
+    for (const length of [0, 1, 1_000, 131_073, 3_000_000]) {
+      const many = Buffer.alloc(length, 'data');
+      expect(decompress?.(zstdFrame(many)).equals(many)).toBe(true);
     }
   });
 

@@ -7,7 +7,6 @@ import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { isRenewed, nonceHashOf, renewNonce } from './nonces.js';
 import { PastAccounts, PastValue } from './pastAccounts.js';
 import { loadedSizeOf } from './fees.js';
-import { isStaked } from './stakes/delegation.js';
 import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
 import type { AccountReader } from './tokenBalances.js';
 import type { WireMessage } from './wire.js';
@@ -46,15 +45,16 @@ export class Accounts {
     this.#engine = engine;
   }
 
-  /** Loads what every ledger has, and what is stored. */
-  restore(store: Store): void {
+  /** Loads what every ledger has, and what is stored. @param validator the accounts that the validator begins with */
+  restore(store: Store, validator: readonly FoundAccount[]): void {
     // Of what comes with the engine only gains and losses are of the supply, and the validator's accounts.
-    const own = new Map([...this.#engine.builtins()].map(({ address, account }) => [keyOf(address), account]));
+    const brought = [...this.#engine.builtins(), ...validator];
+    const own = new Map(brought.map(({ address, account }) => [keyOf(address), account]));
     for (const [address, account] of own) {
       this.#index.update(address, undefined, account, 0);
       this.#richest.update(address, account.lamports);
-      if (isStaked(account)) this.#supply.shift(account.lamports);
     }
+    for (const { account } of validator) this.#supply.shift(account.lamports);
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);

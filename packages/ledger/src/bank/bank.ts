@@ -12,7 +12,7 @@ import { feeOf, paysFee } from './fees.js';
 import { toBase58 } from './keys.js';
 import { Lifetimes } from './lifetimes.js';
 import { PastValue } from './pastAccounts.js';
-import { onStateAt } from './pastState.js';
+import { PastStates } from './pastState.js';
 import { RecentChanges } from './recentChanges.js';
 import { RecentStatuses } from './recentStatuses.js';
 import {
@@ -54,6 +54,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly edits: Edits;
   readonly stakes: Stakes;
   readonly lifetimes: Lifetimes;
+  readonly past: PastStates;
   readonly recent = new RecentChanges();
   readonly #store: Store;
   readonly #signatures: Signatures;
@@ -108,14 +109,13 @@ export class Bank extends EventEmitter<BankEvents> {
       },
       freshBlockhash: (slot) => this.#freshBlockhash(slot),
     });
-    const [accounts, edits] = [this.#accounts, this.edits];
-    this.stakes = new Stakes(
-      { engine, accounts, edits, store, blockTime: (slot) => this.blockTime(slot) },
-      options.salt,
-    );
+    const [accounts, sysvars, edits] = [this.#accounts, this.#sysvars, this.edits];
+    this.past = new PastStates({ engine, accounts, sysvars });
+    const blockTime = (slot: number): number => this.blockTime(slot);
+    this.stakes = new Stakes({ engine, accounts, edits, store, blockTime }, options.salt);
     this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
-    this.#accounts.restore(store);
+    this.#accounts.restore(store, this.stakes.genesis);
     this.#statuses.restore();
     this.stakes.restore(this.#slot, this.#rootOf(this.#slot));
     const latest = store.latest();
@@ -243,11 +243,11 @@ export class Bank extends EventEmitter<BankEvents> {
   simulate(transaction: WireTransaction, at: Commitment, mayLand: boolean): Simulation {
     this.tick();
     const { message } = transaction;
-    const state = { engine: this.engine, accounts: this.#accounts, sysvars: this.#sysvars };
+    const state = { engine: this.engine, accounts: this.#accounts };
     const early = mayLand ? this.lifetimes.refuse(message, namesOf(transaction), at) : null;
     const run = (): Simulation => (early === null ? tryTransaction(transaction, state) : unsimulated(early));
     if (this.slotAt(at) === this.#slot) return run();
-    const simulation = early === null ? onStateAt(this.slotAt(at), message, state, run) : run();
+    const simulation = early === null ? this.past.at(this.slotAt(at), message, run) : run();
     const passes = simulation.err !== null && this.simulate(transaction, 'confirmed', mayLand).err === null;
     return passes ? { ...simulation, passesAt: 'confirmed' } : simulation;
   }

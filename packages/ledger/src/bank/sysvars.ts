@@ -134,7 +134,7 @@ export function sysvarAccount(data: Uint8Array, lamports: bigint): Account {
   return { lamports, data, owner: SYSVAR_OWNER, executable: false, rentEpoch: 0n };
 }
 
-export function clockBytes({ slot, epoch, epochStart, now }: Moment): Uint8Array {
+function clockBytes({ slot, epoch, epochStart, now }: Moment): Uint8Array {
   const bytes = Buffer.alloc(40);
   bytes.writeBigUInt64LE(BigInt(slot), 0);
   bytes.writeBigInt64LE(BigInt(epochStart), 8);

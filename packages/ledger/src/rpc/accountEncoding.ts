@@ -53,19 +53,23 @@ function base64Fault(text: string): string {
   return `InvalidLastSymbol(${digits.length - 1}, ${digits.charCodeAt(digits.length - 1)})`;
 }
 
-type Compress = (data: Uint8Array) => Buffer;
+type Compress = (data: Uint8Array, options: { readonly params: Readonly<Record<number, number>> }) => Buffer;
 
 /** Node has zstd from 22.15 on. */
-const native = (zlib as { readonly zstdCompressSync?: Compress }).zstdCompressSync;
+const { zstdCompressSync: compress } = zlib as { readonly zstdCompressSync?: Compress };
+/** The number of zstd's parameter `contentSizeFlag`. */
+const CONTENT_SIZE_FLAG = 200;
 
 /**
- * Data as a zstd frame: compressed where Node can and it makes the data smaller, else in uncompressed blocks, which
+ * Data as a zstd frame: compressed where Node can, a token account's into a cluster's very bytes; else in uncompressed blocks, which
  * every reader accepts, and of which a cluster makes a small account's frame as well.
  */
-function zstdFrame(data: Uint8Array): Buffer {
-  const stored = storedFrame(data);
-  const compressed = native?.(data);
-  return compressed === undefined || compressed.length >= stored.length ? stored : compressed;
+export function zstdFrame(data: Uint8Array): Buffer {
+  if (compress === undefined) return storedFrame(data);
+  const frame = compress(data, { params: { [CONTENT_SIZE_FLAG]: 0 } });
+  // Node tells the least window that these blocks need; a cluster, which does not know the size, the largest.
+  FRAME_HEADER.copy(frame, MAGIC.length);
+  return frame;
 }
 
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);

@@ -7,7 +7,11 @@ export type HttpLimits = { readonly bodyBytes: number; readonly connections: num
 
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-const KEEP_ALIVE_MS = 65_000;
+/**
+ * A validator never closes an idle connection. Here one ends that nobody uses, but later than clients give one up (undici after
+ * ten minutes at the latest), so that none sends its next call into a connection that is being closed.
+ */
+const KEEP_ALIVE_MS = 15 * 60_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 /** Names of this machine in an origin; every name below localhost is one. */

@@ -5,11 +5,6 @@ export const STAKE_PROGRAM = fromBase58('Stake1111111111111111111111111111111111
 
 export const VOTE_PROGRAM = fromBase58('Vote111111111111111111111111111111111111111');
 
-/** Reports whether an account is a stake, or what it is delegated to. */
-export function isStaked({ owner }: Account): boolean {
-  return Buffer.compare(owner, STAKE_PROGRAM) === 0 || Buffer.compare(owner, VOTE_PROGRAM) === 0;
-}
-
 /** Bytes of a stake account. */
 const SIZE = 200;
 /** The number that the data of a delegated one begins with. */

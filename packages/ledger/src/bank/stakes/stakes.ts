@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../store/store.js';
-import type { Account } from '../account.js';
-import type { Accounts } from '../accounts.js';
+import { SYSTEM_PROGRAM, type Account } from '../account.js';
+import type { Accounts, FoundAccount } from '../accounts.js';
 import type { Edits } from '../edits.js';
 import type { Engine } from '../engine.js';
 import { keyOf } from '../keys.js';
@@ -12,7 +12,15 @@ import { shareRewards } from './rewards.js';
 import { StakeTotals } from './stakeTotals.js';
 import { voteStateData } from './voteState.js';
 
-/** What a test validator gives both its vote account and the stake that is delegated to it, in lamports. */
+/** The identity of a test validator when it begins: 500 SOL. */
+const IDENTITY: Account = {
+  lamports: 500_000_000_000n,
+  data: new Uint8Array(),
+  owner: SYSTEM_PROGRAM,
+  executable: false,
+  rentEpoch: 0n,
+};
+/** What it gives both its vote account and the stake that is delegated to it, in lamports. */
 const GENESIS_LAMPORTS = 1_000_000_000_000_000n;
 
 /** The parts that the bank lends. */
@@ -35,6 +43,8 @@ export class Stakes {
   readonly node: Uint8Array;
   /** The address of its vote account. */
   readonly vote: Uint8Array;
+  /** The accounts that it begins with, the node's own among them. */
+  readonly genesis: readonly FoundAccount[];
   readonly #bank: StakedBank;
   readonly #totals: StakeTotals;
   /** The first epoch whose rewards are not paid. */
@@ -52,9 +62,13 @@ export class Stakes {
     this.node = derive('node');
     this.vote = derive('vote');
     const stake = derive('stake');
-    const { engine } = bank;
-    engine.setAccount(this.vote, this.#voteAccount(0, undefined));
-    engine.setAccount(stake, genesisStake(GENESIS_LAMPORTS, engine.rentExemptMinimum(200n), stake, this.vote));
+    const reserve = bank.engine.rentExemptMinimum(200n);
+    this.genesis = [
+      { address: this.node, account: IDENTITY },
+      { address: this.vote, account: this.#voteAccount(0, undefined) },
+      { address: stake, account: genesisStake(GENESIS_LAMPORTS, reserve, stake, this.vote) },
+    ];
+    for (const { address, account } of this.genesis) bank.engine.setAccount(address, account);
     this.#totals = new StakeTotals();
   }
 

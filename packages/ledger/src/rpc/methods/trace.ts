@@ -1,8 +1,7 @@
 import type { Account } from '../../bank/account.js';
 import type { ChangedAccount } from '../../bank/accounts.js';
 import { bytesOfKey, keyOf, toBase58 } from '../../bank/keys.js';
-import { replayOn, type Replay } from '../../bank/replay.js';
-import { clockBytes, momentOf } from '../../bank/sysvars.js';
+import type { Replay } from '../../bank/pastState.js';
 import { innerInstructionsOf, returnDataOf } from '../../bank/transactionMeta.js';
 import { parseTransaction } from '../../bank/wire.js';
 import type { RpcContext, RpcMethod, RpcMethods } from '../context.js';
@@ -28,8 +27,10 @@ const traceTransaction: RpcMethod = async (params, context) => {
   const record = store.transaction(signature);
   if (record === undefined) return null;
   const [changed, accounts] = [bank.recent.of(signature), bank.recent.before(signature)];
-  const past = accounts && { accounts, clock: clockBytes(momentOf(record.slot, bank)) };
-  const replay = record.err !== null && past ? replayOn(past, parseTransaction(record.wire), bank.engine) : undefined;
+  const replay =
+    record.err !== null && accounts
+      ? bank.past.replay(parseTransaction(record.wire), record.slot, accounts)
+      : undefined;
   return {
     slot: record.slot,
     err: record.err,
