@@ -297,7 +297,6 @@ describe('a node that answers badly', () => {
       answering([{ ...account, data: [Buffer.alloc(10 * 1024 * 1024 + 3).toString('base64'), 'base64'] }]),
       /no account/,
     ],
-    ['more than any account', ' '.repeat(33 * 1024 * 1024), /larger than any account/],
   ])('[L-80] with %s is an error that names its host alone, and nothing is stored', async (_, answer, message) => {
     const url = await node((_request, response) => response.end(answer));
     const ledger = await freshLedger({ fork: url });
@@ -324,10 +323,22 @@ describe('a node that answers badly', () => {
     expect((await rawCall(gone, 'getSlot', [])).error).toBeUndefined();
   });
 
-  test('[L-80] is not waited for longer than a quarter of a minute', async () => {
-    const url = await node(() => undefined);
+  /** Its patience ends only when the test says so. */
+  function stopPatience(): void {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
+  }
+
+  test('[L-80] with more than any account is an error, too', async () => {
+    const url = await node((_request, response) => response.end(' '.repeat(33 * 1024 * 1024)));
+    stopPatience();
+    const asked = new RemoteNode(url).accounts([new Uint8Array(32)]);
+    await expect(asked).rejects.toThrow(`${new URL(url).host}: its answer is larger than any account`);
+  });
+
+  test('[L-80] is not waited for longer than a quarter of a minute', async () => {
+    const url = await node(() => undefined);
+    stopPatience();
     const asking = new RemoteNode(url).accounts([new Uint8Array(32)]).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(await asking).toMatchObject({ message: expect.stringContaining('no answer within 15 s') });
