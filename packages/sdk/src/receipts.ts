@@ -6,8 +6,8 @@ import {
   ReceiptError,
   verifyChain,
 } from '@legwork/program-client/receipts';
-import { findLanded } from '@legwork/program-client/history';
 import { address, type GetTransactionApi, isSignature, type Rpc } from '@solana/kit';
+import { landedAt } from './landed.js';
 
 /** The content of receipts, and which of them the ledger was asked about. */
 export interface VerifiedReceipts extends Custody {
@@ -20,6 +20,7 @@ export interface VerifiedReceipts extends Custody {
  * where it landed did, with this text, between these keys. A receipt without a text is proven by the ledger alone. Rule S-212.
  *
  * @throws {ReceiptError} the first one that does not hold, and why
+ * @throws {LegworkNetworkError} when the ledger did not answer
  */
 export async function verifyReceipts(
   chain: readonly Receipt[],
@@ -34,7 +35,7 @@ export async function verifyReceipts(
     if (receipt.landed === null) continue;
     const { program, landed } = receipt;
     const found = isSignature(landed.transaction)
-      ? await findLanded({ rpc, programAddress: address(program) }, landed.transaction)
+      ? await landedAt(rpc, address(program), landed.transaction)
       : undefined;
     if (found?.kind !== 'landed' || found.error !== null) {
       throw new ReceiptError(place, `the ledger does not show that transaction ${landed.transaction} succeeded`);

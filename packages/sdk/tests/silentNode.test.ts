@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { createSolanaRpc, generateKeyPairSigner, type Signature } from '@solana/kit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { landsWithin } from '../src/landed.js';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { landedOn, landsWithin } from '../src/landed.js';
 import { ledgerRpc, LegworkNetworkError, sendTransaction, signTransaction } from '../src/index.js';
 import { confirmInstruction, PROGRAM, wire } from './support/transactions.js';
 
@@ -43,25 +43,40 @@ test('[S-166] the wait for a transaction to land ends on time though the node is
   expect(await landsWithin(createSolanaRpc(url), '1'.repeat(64) as Signature, 100)).toBe(false);
 });
 
-test('[S-166] a transaction that a silent node took after all is told as landed', async () => {
-  const answers: Record<string, unknown> = {
-    getBlockHeight: 1,
-    getSignatureStatuses: { context: { slot: 1 }, value: [{ slot: 1, err: null, confirmationStatus: 'confirmed' }] },
-  };
+/** A node that answers so. @param leaves - what it does with other questions */
+async function nodeThatKnows(answers: Record<string, unknown>, leaves: (response: ServerResponse) => void) {
   const taken: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { id, method } = (await json(request)) as { id: string; method: string };
     taken.push(method);
-    if (method !== 'sendTransaction') response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }));
+    if (method in answers) response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }));
+    else leaves(response);
   };
   const node = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(node, 'listening');
-  const rpc = ledgerRpc(`http://127.0.0.1:${(node.address() as AddressInfo).port}`);
+  onTestFinished(() => {
+    node.closeAllConnections();
+    node.close();
+  });
+  return { taken, rpc: ledgerRpc(`http://127.0.0.1:${(node.address() as AddressInfo).port}`) };
+}
+
+test('[S-166] a transaction that a silent node took after all is told as landed', async () => {
+  const value = [{ slot: 1, err: null, confirmationStatus: 'confirmed' }];
+  const answers = { getBlockHeight: 1, getSignatureStatuses: { context: { slot: 1 }, value } };
+  const { taken, rpc } = await nodeThatKnows(answers, () => undefined);
   const wallet = await generateKeyPairSigner();
   const unsigned = wire(wallet.address, [confirmInstruction(wallet.address)]);
   const signed = await signTransaction(unsigned, wallet, { programId: PROGRAM, name: 'confirmLeg' });
   expect(await sendTransaction(rpc, signed, 100)).toMatch(/^\w{80,}$/);
   expect(taken[0]).toBe('sendTransaction');
-  node.closeAllConnections();
-  node.close();
+});
+
+test('[S-166] a node that hangs up while a history is read is unreachable too', async () => {
+  const { rpc } = await nodeThatKnows(
+    { getSignaturesForAddress: [{ signature: '1'.repeat(64), slot: 1, err: null }] },
+    (response) => response.destroy(),
+  );
+  const reading = landedOn(rpc, PROGRAM, PROGRAM).next();
+  await expect(reading).rejects.toThrow(LegworkNetworkError);
 });
