@@ -119,7 +119,7 @@ export class LegWork {
     const holder = this.#having;
     const isUrgent = mishap === 'wavers' || mishap === 'late';
     // Before that it may still be reserved: given back, a reservation leaves no trace, and its agent may claim again.
-    if (isUrgent || mishap === 'releases') await this.#untilAssigned();
+    if ((isUrgent || mishap === 'releases') && (await this.#untilAssigned()).agentPubkey === null) return false;
     if (this.#story.isProbed && !isUrgent) await this.#probeHeld();
     if (mishap === 'vanishes') return false;
     if (mishap === 'releases') {
@@ -178,8 +178,10 @@ export class LegWork {
     await this.#calls.requireRefusal('claim it again', ['agent_barred'], () => this.#calls.claimFor(loser));
   }
 
+  /** As it is when the ledger shows its assignment; or, where its agent has little time, when nobody has it any more. */
   #untilAssigned(): Promise<DigitalLegDetail> {
-    const read = (leg: DigitalLegDetail) => (leg.status === 'in_progress' ? leg : undefined);
+    const isOver = ({ agentPubkey }: DigitalLegDetail) => this.#scene.isShort && agentPubkey === null;
+    const read = (leg: DigitalLegDetail) => (leg.status === 'in_progress' || isOver(leg) ? leg : undefined);
     return this.#calls.poll('assigned', read, 'the ledger does not show its assignment');
   }
 

@@ -43,6 +43,12 @@ export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 
     .execute();
 }
 
+/** Forgets what was mirrored of agents up to a slot by which the ledger has no account of theirs: what made it was taken back. */
+export async function forgetReputations(trx: Trx, agents: readonly string[], slot: bigint): Promise<void> {
+  if (agents.length === 0) return;
+  await trx.deleteFrom('reputations').where('agent_pubkey', 'in', agents).where('slot', '<=', slot).execute();
+}
+
 /** The agents that ever had a leg of the listings. */
 export async function agentsOf(db: Db, subjects: readonly string[]): Promise<string[]> {
   const listings = subjects.map(listingOf);

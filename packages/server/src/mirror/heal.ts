@@ -5,7 +5,7 @@ import { appendEvent } from '../db/events.js';
 import { dueAgain, forgetReverted, uncoveredBy } from '../db/replays.js';
 import { haltedListings } from '../db/finality.js';
 import { findListingAccount, isPackage, listingOf, type ListingRow } from '../db/listings.js';
-import { agentsOf, mirrorReputations } from '../agents/reputationRows.js';
+import { agentsOf, forgetReputations, mirrorReputations } from '../agents/reputationRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { lockListing, legsNow } from '../legs/moveRows.js';
 import { isUnavailable } from '../ledger/ledger.js';
@@ -44,7 +44,9 @@ export async function heal(context: AppContext, subject: string): Promise<string
   const [history, firstSlot] = [await readHistory(context, account), await ask(ledger.rpc.getFirstAvailableBlock())];
   if (!history.isFinal) return 'not all that the ledger shows of it is final';
   const agents = await agentsOf(db, [subject]);
-  const readings = agents.length === 0 ? [] : await readReputations(ledger, agents);
+  const finalSlot = await ask(ledger.rpc.getSlot({ commitment: 'finalized' }));
+  const readings = agents.length === 0 ? [] : await readReputations(ledger, agents, finalSlot);
+  const counted = new Set<string>(readings.map((reading) => reading.agent_pubkey));
   const outcome = await inTransaction(db, async (trx) => {
     const before = await lockListing(trx, subject);
     if (before === undefined) return 'there is no such listing';
@@ -58,6 +60,11 @@ export async function heal(context: AppContext, subject: string): Promise<string
     const after = await replay(context, trx, { subject, history });
     await dueAgain(trx, subject, reverted);
     await mirrorReputations(trx, readings);
+    await forgetReputations(
+      trx,
+      agents.filter((agent) => !counted.has(agent)),
+      finalSlot,
+    );
     const changes = changesBetween(former, await standingOf(trx, after));
     appendEvent(trx, 'LEDGER_HEALED', subject, { ...listingOf(subject), changes });
     return undefined;

@@ -40,8 +40,9 @@ describe('a ledger put back to an earlier state under a running service', () => 
     timeout: SLOW,
   }, async () => {
     const { db, testLedger } = service.current;
-    const [shipper, courier, agent, slow] = [
+    const [shipper, courier, newcomer, agent, slow] = [
       await service.current.party(5),
+      await service.current.party(1),
       await service.current.party(1),
       await service.current.party(1),
       await service.current.party(1),
@@ -57,18 +58,17 @@ describe('a ledger put back to an earlier state under a running service', () => 
     const before = await Promise.all(wallets.map((wallet) => lamportsOf(service.current, wallet)));
 
     await carryBy(courier, shipper, lost.id);
+    const gone = await listPackage(shipper.client, shipper.signer, draft());
+    await carryBy(newcomer, shipper, gone.id);
     await claim(agent, done, 0);
     await handIn(agent, done, 0);
     await claim(slow, open, 0);
     await untilTask(service.current, open.id, ({ legs }) => legs[0]?.status === 'in_progress');
     await untilQuiet(service.current);
-    const reputation = () =>
-      db
-        .selectFrom('reputations')
-        .select('legs_completed')
-        .where('agent_pubkey', '=', courier.pubkey)
-        .executeTakeFirst();
+    const reputation = ({ pubkey }: Party = courier) =>
+      db.selectFrom('reputations').select('legs_completed').where('agent_pubkey', '=', pubkey).executeTakeFirst();
     expect(await reputation()).toEqual({ legs_completed: 2n });
+    expect(await reputation(newcomer)).toEqual({ legs_completed: 1n });
 
     await testLedger.goBackTo(memory);
     const look = () => new FinalityWatch(context).round();
@@ -132,6 +132,9 @@ describe('a ledger put back to an earlier state under a running service', () => 
         { was: 'in_progress', is: 'pending' },
       ],
     });
+    // Of its listing the ledger knows nothing any more, nor of an account of its courier, who is new again.
+    expect(await healed(gone.id)).toMatchObject({ changes: [{ was: 'delivered', is: 'draft' }, { is: 'none' }] });
+    expect(await reputation(newcomer)).toBeUndefined();
     // Its bid is still there.
     const again = await untilPackage(service.current, lost.id, ({ status }) => status === 'in_transit');
     await confirmAll(service.current, { shipper, couriers: [courier], parcel: again });
