@@ -1,4 +1,4 @@
-import { problemExtension } from '@legwork/protocol/contract';
+import { LegworkError, problemExtension } from '@legwork/protocol/contract';
 import type { ErrorCode, FieldError, ProblemExtension } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
 
@@ -55,6 +55,12 @@ export class LegworkApiError extends Error {
  */
 export class LegworkNetworkError extends Error {
   override readonly name = 'LegworkNetworkError';
+}
+
+/** Who reads the ledger says with an error of the service's that it did not answer. @throws {LegworkNetworkError} in its place */
+export function throwOurs(error: unknown): never {
+  const isSilence = error instanceof LegworkError && error.code === 'ledger_unavailable';
+  throw isSilence ? new LegworkNetworkError(error.message, { cause: error }) : error;
 }
 
 /** The service answered in a form that this version of the SDK does not know. */

@@ -8,8 +8,7 @@ import type {
   Rpc,
   Signature,
 } from '@solana/kit';
-import { LegworkError } from '@legwork/protocol/contract';
-import { LedgerRefusedError, LegworkApiError, LegworkNetworkError, TransactionRefusedError } from './errors.js';
+import { LedgerRefusedError, LegworkApiError, throwOurs, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
 import { signatureOf } from './transactions/readTransaction.js';
 
@@ -110,18 +109,6 @@ export function isRefusal(error: unknown): boolean {
   return status < 500 && status !== 429 && code !== 'not_confirmed_on_chain' && code !== 'unreadable_problem';
 }
 
-/**
- * The program's part in a transaction, or undefined when the ledger does not show it.
- *
- * @throws {LegworkNetworkError} when the ledger did not answer
- */
-export function landedAt(rpc: Rpc<GetTransactionApi>, programId: Address, signature: Signature) {
-  return findLanded({ rpc, programAddress: programId }, signature).catch((error: unknown) => {
-    const isSilent = error instanceof LegworkError && error.code === 'ledger_unavailable';
-    throw isSilent ? new LegworkNetworkError(error.message, { cause: error }) : error;
-  });
-}
-
 /** The RPC methods that reading an account's history needs. */
 export type HistoryRpc = Rpc<GetSignaturesForAddressApi & GetTransactionApi>;
 
@@ -148,7 +135,7 @@ export async function* landedOn(
   const history = await rpc.getSignaturesForAddress(account, { commitment: 'confirmed', limit: DEPTH }).send();
   for (const { signature, err } of history) {
     if (err !== null) continue;
-    const landed = await landedAt(rpc, programId, signature);
+    const landed = await findLanded({ rpc, programAddress: programId }, signature).catch(throwOurs);
     if (landed?.kind !== 'landed' || landed.error !== null) continue;
     for (const instruction of landed.instructions) yield { signature, instruction, reasonHash: landed.reasonHash };
   }

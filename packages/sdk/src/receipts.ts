@@ -6,8 +6,9 @@ import {
   ReceiptError,
   verifyChain,
 } from '@legwork/program-client/receipts';
+import { findLanded } from '@legwork/program-client/history';
 import { address, type GetTransactionApi, isSignature, type Rpc } from '@solana/kit';
-import { landedAt } from './landed.js';
+import { throwOurs } from './errors.js';
 
 /** The content of receipts, and which of them the ledger was asked about. */
 export interface VerifiedReceipts extends Custody {
@@ -35,7 +36,7 @@ export async function verifyReceipts(
     if (receipt.landed === null) continue;
     const { program, landed } = receipt;
     const found = isSignature(landed.transaction)
-      ? await landedAt(rpc, address(program), landed.transaction)
+      ? await findLanded({ rpc, programAddress: address(program) }, landed.transaction).catch(throwOurs)
       : undefined;
     if (found?.kind !== 'landed' || found.error !== null) {
       throw new ReceiptError(place, `the ledger does not show that transaction ${landed.transaction} succeeded`);
