@@ -55,7 +55,7 @@ const exclude = lane === 'slow' ? [] : ['**/*.slow.test.ts'];
 const conditions = ['legwork-source', 'node', 'development|production'];
 const limits = {
   // Nothing is asserted about how long anything takes: these only end what hangs, on machines that are busy as well.
-  testTimeout: 120_000,
+  testTimeout: lane === 'slow' ? 600_000 : 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 45_000, interval: 100 } },
   pool: 'forks',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,9 +100,12 @@ describe('the console finds', () => {
     await page.getByText(/^Open until/).waitFor();
     const shippers = [await service.current.party(), await service.current.party()];
     await service.current.node.begin({ kind: 'refused' });
-    const postings = shippers.map(({ client, pubkey }) =>
-      client.postSponsored({ ...draft({ maxBudgetSol: 0.1 }), shipperPubkey: pubkey }),
-    );
+    const posts = shippers.map(({ client, pubkey }) => {
+      const idempotencyKey = randomUUID();
+      return () => client.postSponsored({ ...draft({ maxBudgetSol: 0.1 }), shipperPubkey: pubkey }, { idempotencyKey });
+    });
+    // They wait for the ledger, but not for as long as a slow machine looks at the console.
+    const waiting = Promise.allSettled(posts.map((post) => post()));
     await until('they wait', async () => {
       const rows = await db().selectFrom('outbox').select('id').where('status', '<>', 'done').execute();
       return rows.length === 2;
@@ -126,7 +130,8 @@ describe('the console finds', () => {
     await reader.kept('after all were tried again');
     expect(reader.faults).toEqual([]);
     await service.current.node.mend();
-    for (const posting of postings) expect((await posting).status).toBe('listed');
+    await waiting;
+    for (const post of posts) expect((await post()).status).toBe('listed');
     expect(await atLast(page)).toBe(CALM);
   });
 
