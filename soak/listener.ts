@@ -8,6 +8,7 @@ import { Client } from 'pg';
 /** One delivery in so many is refused at first. */
 const REFUSED = 50;
 /** A refused one comes again after five seconds or fifteen, and everything is slow here. */
+/** So long may nothing come. */
 const CATCH_UP_MS = 180_000;
 
 /** A webhook of everything that happens, which has to be told every event, in order, whatever dies. */
@@ -38,11 +39,13 @@ export class Listener {
     return listener;
   }
 
-  /** Waits until everything that happened has come, and compares it with the log. @returns the findings, in words */
+  /** Waits until everything that happened has come, or nothing more comes for a while, and compares it with the log. @returns the findings, in words */
   async end(connectionString: string, note: (finding: string) => void): Promise<string> {
     const log = await logOf(connectionString);
-    const deadline = Date.now() + CATCH_UP_MS;
-    while (!this.#seqs.includes(log.at(-1) ?? 0) && Date.now() < deadline) await sleep(500);
+    for (let [came, at] = [-1, 0]; !this.#seqs.includes(log.at(-1) ?? 0); await sleep(500)) {
+      if (this.#seqs.length > came) [came, at] = [this.#seqs.length, Date.now()];
+      else if (Date.now() - at > CATCH_UP_MS) break;
+    }
     const firsts = [...new Set(this.#seqs)];
     const missing = log.filter((seq) => !this.#seqs.includes(seq));
     if (missing.length > 0) note(`the webhook was never told of ${missing.length} events, ${missing[0]} first`);

@@ -232,3 +232,15 @@ function reachOf(root: RootDatabase): number {
   const { lastPageNumber, pageSize } = root.getStats() as { lastPageNumber: number; pageSize: number };
   return (lastPageNumber + 1) * pageSize;
 }
+
+test('[L-1] what reads while the store closes is refused, and throws nowhere else', async () => {
+  const store = new Store(temporaryFolder());
+  const closing = store.close();
+  // What was queued is on disk, and the file begins to close.
+  await new Promise((resolve) => {
+    process.nextTick(resolve);
+  });
+  expect(() => store.clock()).toThrow('the ledger is closed');
+  expect(() => [...store.accounts()]).toThrow('the ledger is closed');
+  await closing;
+});

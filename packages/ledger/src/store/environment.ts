@@ -30,8 +30,34 @@ export function openEnvironment(path: string): RootDatabase {
   return root;
 }
 
+/** The databases of each file. */
+const opened = new WeakMap<RootDatabase, object[]>();
+
 export function openBytes(root: RootDatabase, name: string): Bytes {
-  return root.openDB(name, { encoding: 'binary', keyEncoding: 'binary' });
+  return remembered(root, root.openDB<Uint8Array, Uint8Array>(name, { encoding: 'binary', keyEncoding: 'binary' }));
+}
+
+export function openWords(root: RootDatabase, name: string): Database<unknown, string> {
+  return remembered(root, root.openDB<unknown, string>(name, { encoding: 'json' }));
+}
+
+function remembered<D extends object>(root: RootDatabase, database: D): D {
+  opened.set(root, [...(opened.get(root) ?? []), database]);
+  return database;
+}
+
+/**
+ * Closes the file, and ends reading before. LMDB lets a read begin until its last write is on disk, and throws in a
+ * timer of its own when that is over, which ends the process: a call that is under way when a ledger stops reads on.
+ */
+export async function closeEnvironment(root: RootDatabase): Promise<void> {
+  const refuse = (): never => {
+    throw new Error('the ledger is closed');
+  };
+  for (const database of opened.get(root) ?? []) {
+    Object.assign(database, { get: refuse, getRange: refuse, getKeys: refuse });
+  }
+  await root.close();
 }
 
 function openFile(path: string): RootDatabase {
