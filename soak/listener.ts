@@ -7,8 +7,7 @@ import { Client } from 'pg';
 
 /** One delivery in so many is refused at first. */
 const REFUSED = 50;
-/** A refused one comes again after five seconds or fifteen, and everything is slow here. */
-/** So long may nothing come. */
+/** So long may nothing come: a refused one comes again after five seconds or fifteen, and everything is slow here. */
 const CATCH_UP_MS = 180_000;
 
 /** A webhook of everything that happens, which has to be told every event, in order, whatever dies. */
