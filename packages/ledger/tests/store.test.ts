@@ -233,7 +233,7 @@ function reachOf(root: RootDatabase): number {
   return (lastPageNumber + 1) * pageSize;
 }
 
-test('[L-1] what reads while the store closes is refused, and throws nowhere else', async () => {
+test('[L-1] what reads while the store closes is told that it is closed', async () => {
   const store = new Store(temporaryFolder());
   const closing = store.close();
   // What was queued is on disk, and the file begins to close.

@@ -51,7 +51,7 @@ async function adopt(
   const readiness = await waitUntilReady(postmaster, signal, log);
   if (readiness === 'ended') return 'The running server ended.';
   if (readiness !== 'silent') return { postmaster, client: readiness.client, adopted: true };
-  log(`PostgreSQL (process ${postmaster.pid}) runs but does not answer in ${postmaster.socketDir}: restarting it.`);
+  log(`PostgreSQL (process ${postmaster.pid}) runs but lets nobody in, in ${postmaster.socketDir}: restarting it.`);
   await stopPostmaster(layout, postmaster.pid, log);
   return 'The running server did not answer.';
 }

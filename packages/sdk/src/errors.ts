@@ -57,7 +57,7 @@ export class LegworkNetworkError extends Error {
   override readonly name = 'LegworkNetworkError';
 }
 
-/** Who reads the ledger says with an error of the service's that it did not answer. @throws {LegworkNetworkError} in its place */
+/** For `catch` where the ledger's history is read: the reader tells with the service's error that no answer came. @throws {LegworkNetworkError} in its place; any other error as it is */
 export function throwOurs(error: unknown): never {
   const isSilence = error instanceof LegworkError && error.code === 'ledger_unavailable';
   throw isSilence ? new LegworkNetworkError(error.message, { cause: error }) : error;

@@ -72,7 +72,7 @@ test('[S-166] a transaction that a silent node took after all is told as landed'
   expect(taken[0]).toBe('sendTransaction');
 });
 
-test('[S-166] a node that hangs up while a history is read is unreachable too', async () => {
+test('[S-166] a node that hangs up when it is asked for a transaction of a history is unreachable too', async () => {
   const { rpc } = await nodeThatKnows(
     { getSignaturesForAddress: [{ signature: '1'.repeat(64), slot: 1, err: null }] },
     (response) => response.destroy(),

@@ -37,7 +37,7 @@ export function openBytes(root: RootDatabase, name: string): Bytes {
   return remembered(root, root.openDB<Uint8Array, Uint8Array>(name, { encoding: 'binary', keyEncoding: 'binary' }));
 }
 
-export function openWords(root: RootDatabase, name: string): Database<unknown, string> {
+export function openJson(root: RootDatabase, name: string): Database<unknown, string> {
   return remembered(root, root.openDB<unknown, string>(name, { encoding: 'json' }));
 }
 
@@ -47,8 +47,8 @@ function remembered<D extends object>(root: RootDatabase, database: D): D {
 }
 
 /**
- * Closes the file, and ends reading before. LMDB lets a read begin until its last write is on disk, and throws in a
- * timer of its own when that is over, which ends the process: a call that is under way when a ledger stops reads on.
+ * Ends reading, and closes the file. A call that is under way when a ledger stops goes on reading. LMDB lets such a read
+ * begin until the last write is on disk, and throws later in a timer of its own, where nobody can catch it.
  */
 export async function closeEnvironment(root: RootDatabase): Promise<void> {
   const refuse = (): never => {

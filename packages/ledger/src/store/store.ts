@@ -22,7 +22,7 @@ import type { Account } from '../bank/account.js';
 import { bytesOfKey, type Key } from '../bank/keys.js';
 import type { ClockState } from '../bank/slotClock.js';
 import { UnsupportedDataFolderError } from '../errors.js';
-import { closeEnvironment, openBytes, openEnvironment, openWords, type Bytes } from './environment.js';
+import { closeEnvironment, openBytes, openEnvironment, openJson, type Bytes } from './environment.js';
 import { GroupCommit } from './groupCommit.js';
 import { History, type HistoryEntry } from './history.js';
 import { giveUpOwnership, takeOwnership } from './ownership.js';
@@ -82,7 +82,7 @@ export class Store {
     mkdirSync(dataDir, { recursive: true });
     this.dataDir = realpathSync(dataDir);
     this.#root = openEnvironment(join(this.dataDir, 'ledger.lmdb'));
-    this.#meta = openWords(this.#root, 'meta');
+    this.#meta = openJson(this.#root, 'meta');
     takeOwnership(this.#root, this.#meta, this.dataDir);
     if (this.#storedIdentity()?.format === 1) upgradeFormat1(this.#root, this.#meta);
     this.#accounts = openBytes(this.#root, 'accounts');

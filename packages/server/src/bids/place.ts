@@ -13,9 +13,8 @@ import { qualifiedFor, requireQualifiedBy, requireQualified } from '../agents/qu
 import { type Bidding, lockForBids, newBid, oneOfAgent, requireGoodBid, requireRoom, tellOfBids } from './submit.js';
 import { type Coordinate, HANDOFF_RADIUS_KM, isWithinHandoff } from '@legwork/protocol/rules';
 import { findLeg } from '../legs/moveRows.js';
-import { hasPlaces, openingOf, priceOf } from '../legs/openingRows.js';
 import { nowhere } from '../legs/openings.js';
-import { hadLeg, insertOpeningBid } from '../legs/openingRows.js';
+import { hadLeg, hasPlaces, insertOpeningBid, openingOf, priceOf } from '../legs/openingRows.js';
 
 /** A bid that is stored. */
 export interface PlacedBid {

@@ -3,8 +3,7 @@ import { type AnswerOf, type operations, LegworkError } from '@legwork/protocol/
 import type { Coordinate } from '@legwork/protocol/rules';
 import type { Db, Trx } from '../db/connect.js';
 import { findLeg } from './moveRows.js';
-import { hasPlaces, openingOf, openLeg, pickupOf, priceOf } from './openingRows.js';
-import { moveOpeningTo, openLegs, placeLeg } from './openingRows.js';
+import { hasPlaces, moveOpeningTo, openingOf, openLeg, openLegs, pickupOf, placeLeg, priceOf } from './openingRows.js';
 import { readLedgerTime } from '../ledger/ledger.js';
 import { appendEvent } from '../db/events.js';
 import { lockPackage } from '../packages/packageRows.js';

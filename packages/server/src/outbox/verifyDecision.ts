@@ -22,8 +22,7 @@ import {
   replacement,
 } from '../coordinator/decisions.js';
 import { type ChosenBid, type Word, wordOfClaim } from '../db/decisions.js';
-import { priceOf } from '../legs/openingRows.js';
-import { hadLeg } from '../legs/openingRows.js';
+import { hadLeg, priceOf } from '../legs/openingRows.js';
 import type { LeasedIntent } from '../db/outbox.js';
 import type { DecisionRow, LegRow, PackageRow } from '../db/schema.js';
 import { readWord } from '../identity/signedCalls.js';
