@@ -37,6 +37,11 @@ async function requireSentAgain(scene: TaskScene, signatures: readonly (string |
   for (const signature of signatures) await untilLanded(scene, signature ?? 'nothing was signed');
 }
 
+/** On a fork: what the transaction did is forgotten with the fork, and from then on it is sent again in vain. */
+function swallow({ service }: TaskScene, signature: string) {
+  return service.node.begin({ kind: 'swallowed', signatures: new Set([signature]) });
+}
+
 describe('what a node confirmed and forgot is sent again with the same signature:', () => {
   test('the listing that a shipper signed (S-105)', { timeout: SLOW }, async () => {
     const scene = scenes.current;
@@ -151,12 +156,12 @@ test('the bytes of what the follower found are kept until it is final, and only 
 test('what comes after something forgotten waits until that is there again (S-105)', { timeout: SLOW }, async () => {
   const scene = scenes.current;
   const by = await scene.service.party();
-  const { task, listSignature } = await onFork(scene, async () => {
+  const { task, listSignature, told } = await onFork(scene, async () => {
     const posted = await listedTask(scene, by);
-    return { task: posted, listSignature: posted.listSignature ?? '' };
+    const listSignature = posted.listSignature ?? '';
+    return { task: posted, listSignature, told: await swallow(scene, listSignature) };
   });
   // The listing is sent again in vain for a while, and an agent claims meanwhile.
-  const told = await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([listSignature]) });
   const agent = await scene.agent();
   const claimed = scene.claim(agent, task, 0);
   await expect.poll(() => told.hits).toBeGreaterThan(2);
@@ -176,12 +181,11 @@ test('a chain of what was forgotten is sent again in its order, however the firs
   const scene = scenes.current;
   const agent = await scene.agent();
   const by = await scene.service.party();
-  const { task, listSignature } = await onFork(scene, async () => {
+  const { task, told } = await onFork(scene, async () => {
     const posted = await listedTask(scene, by);
     await finishTaskOf(scene, posted, agent);
-    return { task: posted, listSignature: posted.listSignature ?? '' };
+    return { task: posted, told: await swallow(scene, posted.listSignature ?? '') };
   });
-  const told = await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([listSignature]) });
   await expect.poll(() => told.hits).toBeGreaterThan(1);
   await told.end();
   await untilAllLanded(scene);
@@ -205,8 +209,12 @@ test('a payment that the ledger forgot for good is told and not made again, and 
   const [task, agent] = await Promise.all([listedTask(scene), scene.agent()]);
   await scene.claim(agent, task, 0);
   await scene.untilLeg(task.id, 0, 'in_progress');
-  const { confirmSignature } = await onFork(scene, () => scene.complete(agent, task, 0));
-  await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([confirmSignature ?? '']) });
+  const confirmSignature = await onFork(scene, async () => {
+    const paid = await scene.complete(agent, task, 0);
+    const signature = paid.confirmSignature ?? '';
+    await swallow(scene, signature);
+    return signature;
+  });
   await scene.service.advanceTime(EXPIRED_SEC);
   await scene.service.node.mend();
   await until('the payment is taken back', async () => {
@@ -220,5 +228,5 @@ test('a payment that the ledger forgot for good is told and not made again, and 
   expect(told.filter((type) => type === 'LEDGER_REVERTED')).not.toEqual([]);
   const { differences } = await auditOf(scene.service);
   expect(linesOf(differences).join('\n')).toContain(`the ledger took back confirmTaskLeg (tx ${confirmSignature})`);
-  expect(await isLanded(scene, confirmSignature ?? '')).toBe(false);
+  expect(await isLanded(scene, confirmSignature)).toBe(false);
 });
