@@ -43,10 +43,18 @@ export async function mirrorReputations(trx: Trx, readings: Omit<ReputationRow, 
     .execute();
 }
 
-/** Forgets what was mirrored of agents up to a slot by which the ledger has no account of theirs: what made it was taken back. */
+/**
+ * Forgets what was mirrored of agents up to a slot by which the ledger has no account of theirs: what made it was taken back. An agent
+ * that a listing still shows as assigned keeps its own: the ledger knows it, or what is missing of it may come back. Rule S-257.
+ */
 export async function forgetReputations(trx: Trx, agents: readonly string[], slot: bigint): Promise<void> {
-  if (agents.length === 0) return;
-  await trx.deleteFrom('reputations').where('agent_pubkey', 'in', agents).where('slot', '<=', slot).execute();
+  await sql`delete from reputations where agent_pubkey = any (${agents}::text[]) and slot <= ${slot}
+    and not exists (select from legs join swarms on swarms.id = swarm_id
+      where legs.agent_pubkey = reputations.agent_pubkey and form_signature is not null)
+    and not exists (select from digital_legs
+      where digital_legs.agent_pubkey = reputations.agent_pubkey and assign_signature is not null)
+    and not exists (select from barred_agents
+      where barred_agents.agent_pubkey = reputations.agent_pubkey and release_signature is not null)`.execute(trx);
 }
 
 /** The agents that ever had a leg of the listings. */

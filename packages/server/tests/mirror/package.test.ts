@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { forgetReputations } from '../../src/agents/reputationRows.js';
+import { inTransaction } from '../../src/db/transaction.js';
 import { confirmLeg } from '../../src/legs/confirm.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
@@ -160,4 +162,22 @@ describe('a courier who confirmed and did not report', () => {
     expect(await recipient?.client.confirmLeg({ legId, signature })).toMatchObject({ status: 'completed' });
     expect(await eventsOf(service.current, parcel.id)).toEqual([...FORMED, 'LEG_CONFIRMED']);
   });
+});
+
+test('a reputation is forgotten of an agent that no listing shows as assigned, and of no other (S-257)', async () => {
+  const market = await twoLegs(service.current);
+  const idle = await service.current.party(0);
+  const assigned = market.couriers.map(({ pubkey }) => pubkey);
+  const { db } = service.current;
+  const known = () => db.selectFrom('reputations').select('agent_pubkey').execute();
+  const ofAssigned = db.selectFrom('reputations').selectAll().where('agent_pubkey', 'in', assigned);
+  const row = await ofAssigned.executeTakeFirstOrThrow();
+  await db
+    .insertInto('reputations')
+    .values({ ...row, agent_pubkey: idle.pubkey })
+    .execute();
+  await inTransaction(db, (trx) => forgetReputations(trx, [idle.pubkey, ...assigned], row.slot + 1_000n));
+  const kept = (await known()).map((one) => one.agent_pubkey);
+  expect(assigned.filter((agent) => !kept.includes(agent))).toEqual([]);
+  expect(kept).not.toContain(idle.pubkey);
 });
