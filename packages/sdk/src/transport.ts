@@ -103,12 +103,13 @@ async function sendOnce(
   return { json: parseJson(text, request), headers: response.headers };
 }
 
-/** A hint what to check, where the reason tells. Rule S-166. */
-function unreachable(url: URL, error: unknown): string {
+const NOBODY_THERE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** Why nothing was reached, and what to check where the reason tells. Rule S-166. */
+export function unreachable(url: URL, error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (code === 'ECONNREFUSED')
-    return `nothing listens at ${url.host}; check that the service runs, and its port (${code})`;
+  if (code === 'ECONNREFUSED') return `nothing listens at ${url.host}; check that it runs, and its port (${code})`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return `the name ${url.hostname} is not found; check the address and your network (${code})`;
   }
@@ -116,6 +117,12 @@ function unreachable(url: URL, error: unknown): string {
     return `${url.host} does not speak https as expected; check whether its address starts with http:// (${code})`;
   }
   return reasonOf(error);
+}
+
+/** True if nothing can have been sent: there was nobody to connect to. Browsers do not tell that. */
+export function neverLeft(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && NOBODY_THERE.has(String(error.code))) || neverLeft(error.cause);
 }
 
 /** Node's fetch says only "fetch failed"; the reason is its cause. */

@@ -210,7 +210,7 @@ describe('a failure', () => {
     await once(server, 'close');
     const call = createLegworkClient({ url }).registerAgent({ agentPubkey: 'x' });
     await expect(call).rejects.toThrow(LegworkNetworkError);
-    await expect(call).rejects.toThrow(/nothing listens at .*check that the service runs.*ECONNREFUSED/);
+    await expect(call).rejects.toThrow(/nothing listens at .*check that it runs.*ECONNREFUSED/);
   });
 
   test('to answer in time is a LegworkNetworkError', async () => {

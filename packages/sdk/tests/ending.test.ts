@@ -29,7 +29,7 @@ import { PROGRAM, SOME_ADDRESS, wire } from './support/transactions.js';
 const ID = '01900000-0000-7000-8000-000000000001';
 const OTHER_ID = '01900000-0000-7000-8000-000000000002';
 const poster = await generateKeyPairSigner();
-const nowhere = createSolanaRpc('http://127.0.0.1:1');
+const nowhere = createSolanaRpc('http://127.0.0.1:2');
 const by = { programAddress: PROGRAM };
 
 const accountsOf = (listing: Address, signer: Address) => ({

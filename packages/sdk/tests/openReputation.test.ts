@@ -9,7 +9,7 @@ import { PROGRAM, SOME_ADDRESS, wire } from './support/transactions.js';
 
 const payer = await generateKeyPairSigner();
 const { address: agent } = await generateKeyPairSigner();
-const nowhere = createSolanaRpc('http://127.0.0.1:1');
+const nowhere = createSolanaRpc('http://127.0.0.1:2');
 
 /** A service that answers with the opening of this agent's reputation, paid by this wallet. */
 async function clientFor(opened: Address, paidBy: Address) {

@@ -61,10 +61,48 @@ async function nodeThatKnows(answers: Record<string, unknown>, leaves: (response
   return { taken, rpc: ledgerRpc(`http://127.0.0.1:${(node.address() as AddressInfo).port}`) };
 }
 
-test('[S-166] a transaction that a silent node took after all is told as landed', async () => {
+test.each([
+  [
+    'nothing listens',
+    'http://127.0.0.1:2',
+    /127\.0\.0\.1:2 did not answer: nothing listens at 127\.0\.0\.1:2.*ECONNREFUSED/,
+  ],
+  ['it hangs up', (response: ServerResponse) => response.destroy(), /did not answer: .*try again/],
+  [
+    'it is overloaded',
+    (response: ServerResponse) => response.writeHead(503).end(),
+    /did not answer: HTTP error \(503\)/,
+  ],
+])('[S-166] a node is unreachable where %s', async (_, node, words) => {
+  const { address } = await generateKeyPairSigner();
+  const rpc = typeof node === 'string' ? ledgerRpc(node) : (await nodeThatKnows({}, node)).rpc;
+  const error = await rpc
+    .getBalance(address)
+    .send()
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(LegworkNetworkError);
+  expect(String(error)).toMatch(words);
+});
+
+test('[S-166] a node that refuses a caller has answered', async () => {
+  const { address } = await generateKeyPairSigner();
+  const { rpc } = await nodeThatKnows({}, (response) => response.writeHead(401).end());
+  const error = await rpc
+    .getBalance(address)
+    .send()
+    .catch((thrown: unknown) => thrown);
+  expect(error).not.toBeInstanceOf(LegworkNetworkError);
+  expect(String(error)).toContain('401');
+});
+
+test.each([
+  ['is silent', () => undefined],
+  ['hangs up', (response: ServerResponse) => response.destroy()],
+  ['answers in a gateway’s words', (response: ServerResponse) => response.writeHead(502).end('<h1>Bad gateway</h1>')],
+])('[S-166] a transaction that a node took which %s is told as landed', async (_, leaves) => {
   const value = [{ slot: 1, err: null, confirmationStatus: 'confirmed' }];
   const answers = { getBlockHeight: 1, getSignatureStatuses: { context: { slot: 1 }, value } };
-  const { taken, rpc } = await nodeThatKnows(answers, () => undefined);
+  const { taken, rpc } = await nodeThatKnows(answers, leaves);
   const wallet = await generateKeyPairSigner();
   const unsigned = wire(wallet.address, [confirmInstruction(wallet.address)]);
   const signed = await signTransaction(unsigned, wallet, { programId: PROGRAM, name: 'confirmLeg' });

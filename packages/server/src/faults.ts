@@ -1,5 +1,5 @@
-import { isLedgerAnswer } from '@legwork/program-client/history';
-import { isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
+import { isForbidden, isLedgerAnswer } from '@legwork/program-client/history';
+import { isSolanaError } from '@solana/kit';
 import pg from 'pg';
 import { UnreachableError } from './errors.js';
 import { isUnavailable } from './ledger/ledger.js';
@@ -33,17 +33,6 @@ const isConnectionFault = (error: Error): boolean =>
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return isConnectionFault(error) || SQLSTATE.test(codeOf(error)) || MESSAGES.test(error.message);
-}
-
-/** Client errors of HTTP that pass: too slow, too early, too often. */
-const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
-const NOT_IMPLEMENTED = 501;
-
-/** True if the node's HTTP server refuses what it is asked, and will the next time: not for whom does not pay, or not at all. */
-export function isForbidden(cause: unknown): boolean {
-  if (!isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return false;
-  const { statusCode } = cause.context;
-  return (statusCode < 500 && !PASSING_STATUSES.has(statusCode)) || statusCode === NOT_IMPLEMENTED;
 }
 
 /** True if a node that did not answer for this reason may yet: it is away, silent, behind or busy, and not something else than a node. */

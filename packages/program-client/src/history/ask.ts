@@ -9,6 +9,7 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_UNREACHABLE,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   type PendingRpcRequest,
   type Rpc,
   type SolanaRpcApi,
@@ -43,6 +44,17 @@ const NO_ANSWER_CODES: ReadonlySet<number> = new Set([
 export function isLedgerAnswer(error: unknown): boolean {
   // JSON-RPC error codes are negative; transport failures are not.
   return isSolanaError(error) && error.context.__code < 0 && !NO_ANSWER_CODES.has(error.context.__code);
+}
+
+/** Client errors of HTTP that pass: too slow, too early, too often. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+const NOT_IMPLEMENTED = 501;
+
+/** True if the node's HTTP server refuses what it is asked, and will the next time: not for whom does not pay, or not at all. */
+export function isForbidden(cause: unknown): boolean {
+  if (!isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return false;
+  const { statusCode } = cause.context;
+  return (statusCode < 500 && !PASSING_STATUSES.has(statusCode)) || statusCode === NOT_IMPLEMENTED;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { relayErrorFromCode } from '@legwork/program-client';
+import { isForbidden, isLedgerAnswer } from '@legwork/program-client/history';
 import {
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
@@ -17,6 +18,7 @@ import type {
 } from '@solana/kit';
 import { LedgerRefusedError, LegworkNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
+import { neverLeft } from '../transport.js';
 import { decodeWire } from './readTransaction.js';
 
 /** The RPC methods that sending needs; `ledgerRpc(url)` has them. */
@@ -38,7 +40,7 @@ const LIFE_BLOCKS = 150n;
  * @param lastValidBlockHeight the height after which it can no longer land; it bounds the wait
  * @returns its signature
  * @throws {LedgerRefusedError} when the ledger refuses it or it expires
- * @throws {LegworkNetworkError} when the ledger has it, or may have it, and does not answer for 20 seconds
+ * @throws {LegworkNetworkError} when nothing listens where the ledger should be; or that has it, or may have it, and does not answer for 20 seconds
  */
 export async function sendTransaction(
   rpc: SendRpc,
@@ -53,8 +55,9 @@ export async function sendTransaction(
   const broadcast = (skipPreflight: boolean) =>
     rpc.sendTransaction(bytes, { encoding: 'base64', maxRetries: 0n, skipPreflight }).send(call);
   await broadcast(false).catch((error: unknown) => {
-    // It may have come through: what becomes of it is asked for below.
-    if (!(error instanceof LegworkNetworkError)) throw toLedgerError(error);
+    const isOver = signal?.aborted === true || isLedgerAnswer(error) || isForbidden(error) || neverLeft(error);
+    // Without an answer it may have come through: what becomes of it is asked for below.
+    if (isOver) throw toLedgerError(error);
   });
   const look = () => lookFor(rpc, signature, call);
   const resend = () => broadcast(true).catch(() => undefined);
@@ -127,7 +130,7 @@ async function statusOf(rpc: SendRpc, signature: Signature, call: { abortSignal?
     : 'pending';
 }
 
-/** The ledger's own refusal in words; whatever else went wrong (network, timeout) stays as it is. */
+/** The ledger's own refusal in words; any other error stays as it is. */
 function toLedgerError(error: unknown): unknown {
   if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) return error;
   const reason = unwrapSimulationError(error);

@@ -7,7 +7,7 @@
  * - Each listing is one database transaction, so an interruption anywhere goes on where it was, and two replicas share the work.
  * - By default that is for what was listed before the database began: what somebody lists later past this service stays unknown (S-54).
  */
-import { ask, findLanded } from '@legwork/program-client/history';
+import { ask, findLanded, isForbidden } from '@legwork/program-client/history';
 import { type Named, PACKAGE_KIND, TASK_KIND } from '@legwork/program-client';
 import { toLamports } from '@legwork/protocol/contract';
 import { type Base58EncodedBytes, getBase58Decoder, isSignerRole } from '@solana/kit';
@@ -18,7 +18,6 @@ import { packageSubject, taskSubject } from '../db/listings.js';
 import { readMeta, setMeta, UNSEEN } from '../db/migrate.js';
 import { inTransaction, lineUp } from '../db/transaction.js';
 import { lockListing } from '../legs/moveRows.js';
-import { isForbidden } from '../faults.js';
 import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { insertSponsorship } from '../money/sponsorshipRows.js';
