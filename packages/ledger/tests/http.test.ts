@@ -1,4 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Dispatcher } from '../src/rpc/dispatcher.js';
+import { createRpcServer } from '../src/rpc/httpServer.js';
 import { freshLedger, newAddress, rawCall, rawPost, type RawAnswer } from './support/ledger.js';
 
 const ledger = await freshLedger({ testing: false }, 'file');
@@ -189,6 +194,26 @@ describe('JSON-RPC over HTTP', () => {
   test('[L-61] an idle connection stays longer than clients keep one', async () => {
     const { headers } = await post('{}');
     expect([headers.get('connection'), headers.get('keep-alive')]).toEqual(['keep-alive', 'timeout=900']);
+  });
+
+  test('[L-61] idle connections make way when there are too many', async () => {
+    const limits = { bodyBytes: 1_000, connections: 3 };
+    const server = createRpcServer({ answer: async () => '' } as unknown as Dispatcher, () => undefined, limits);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => server.closeAllConnections());
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    /** Over a connection of its own, which stays. */
+    const isHealthy = () =>
+      new Promise<boolean>((resolve) => {
+        const asked = get({ port, host: '127.0.0.1', path: '/health', agent: new Agent({ keepAlive: true }) });
+        asked.on('response', (response) => response.resume().on('end', () => resolve(true)));
+        asked.on('error', () => resolve(false));
+      });
+    for (let one = 0; one < limits.connections; one += 1) expect(await isHealthy()).toBe(true);
+    expect(await isHealthy()).toBe(false);
+    expect(await isHealthy()).toBe(true);
   });
 
   test('[L-61] refuses other methods and other content', async () => {

@@ -25,6 +25,8 @@ export function createRpcServer(dispatcher: Dispatcher, upgrade: Upgrade, limits
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = limits.connections;
+  // Whoever keeps many idle keeps nobody else out.
+  server.on('drop', () => server.closeIdleConnections());
   server.on('upgrade', upgrade);
   return server;
 }
