@@ -114,6 +114,32 @@ describe('a ledger that is killed', () => {
   });
 });
 
+test('[L-1] a ledger that stops under load ends in order, and fails nothing but the calls that are under way', async () => {
+  const account = await newAddress();
+  // What would end the process fails the run.
+  for (let round = 0; round < 40; round += 1) {
+    const ledger = await freshLedger({ slotMs: 5 + round });
+    let isOver = false;
+    const lane = async () => {
+      while (!isOver) {
+        const calls = [
+          rawCall(ledger, 'requestAirdrop', [account, 1_000]),
+          rawCall(ledger, 'getSignaturesForAddress', [account]),
+          rawCall(ledger, 'getBlock', [3, { maxSupportedTransactionVersion: 0 }]),
+        ];
+        await Promise.allSettled(calls);
+      }
+    };
+    const lanes = Array.from({ length: 6 }, lane);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20 + 4 * round);
+    });
+    await ledger.close();
+    isOver = true;
+    await Promise.all(lanes);
+  }
+});
+
 describe('a ledger that starts again', () => {
   test('[L-7] refuses what an earlier run executed, within the whole life of its blockhash', async () => {
     const dataDir = temporaryFolder();
