@@ -4,7 +4,7 @@ import getPort from 'get-port';
 import { Keeper } from './keeper.js';
 import type { Socket } from './standby.js';
 
-/** PgBouncer between the services and PostgreSQL: it holds whole sessions, and nothing else is set up. */
+/** PgBouncer between the services and PostgreSQL, set up as the page for operators says. */
 export class Pooler {
   readonly port: number;
   readonly keeper: Keeper;
@@ -53,4 +53,5 @@ default_pool_size = 80
 log_connections = 0
 log_disconnections = 0
 log_pooler_errors = 0
+server_login_retry = 1
 `;
