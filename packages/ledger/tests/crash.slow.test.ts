@@ -137,6 +137,7 @@ test('[L-1] a ledger that stops under load ends in order, and fails nothing but 
     await ledger.close();
     isOver = true;
     await Promise.all(lanes);
+    await expect(rawCall(ledger, 'getHealth', [])).rejects.toThrow('fetch failed');
   }
 });
 
