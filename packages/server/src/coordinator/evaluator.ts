@@ -41,7 +41,7 @@ const REST_MS = 100;
  */
 const TIMES_AS_LONG = 10;
 const LONGEST_REST_MS = 1_000;
-/** How often is looked whether bids still come, milliseconds. */
+/** So long after one look whether bids still come there is another, or as long as the evaluation took if that is less; milliseconds. */
 const LOOK_MS = 25;
 
 /** Starts evaluating packages whose evaluation is due. What is due is in the database: a crash forgets nothing. */
@@ -156,7 +156,7 @@ class Evaluator {
     // None came while the others were looked at.
     if (seen?.isDue !== true) return this.#pause(Math.min(tookMs, REST_MS));
     for (let left = tookMs; left > 0; left = endsAt - performance.now()) {
-      await this.#pause(Math.min(left, LOOK_MS));
+      await this.#pause(Math.min(left, tookMs, LOOK_MS));
       const now = await readBidsVersion(db, packageId);
       if (now?.version === seen?.version && !bids.isBusy(packageId)) return;
       seen = now;
