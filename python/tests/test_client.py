@@ -1,12 +1,19 @@
 """The client on a service that runs: signatures, refusals, lists, events."""
 
 import asyncio
+import json
 import threading
+from dataclasses import dataclass, field
 
+import httpx
 import pytest
+from solders.hash import Hash
 from solders.keypair import Keypair
+from solders.system_program import TransferParams, transfer
+from solders.transaction import VersionedTransaction
 
 import legwork
+from legwork.fees import compile_legacy
 
 pytestmark = pytest.mark.anyio
 
@@ -32,6 +39,39 @@ async def test_tells_why_the_service_refuses(client: legwork.LegworkClient) -> N
     error = caught.value
     assert (error.code, error.status, error.errors[0]["field"]) == ("invalid_input", 400, "packageId")
     assert error.hint is not None and "errors" in error.hint
+
+
+@dataclass
+class HangsUp(httpx.AsyncBaseTransport):
+    """A node that takes a transaction and hangs up instead of an answer."""
+
+    honest: httpx.AsyncBaseTransport = field(default_factory=httpx.AsyncHTTPTransport)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        answer = await self.honest.handle_async_request(request)
+        if json.loads(request.content)["method"] == "sendTransaction":
+            await answer.aclose()
+            raise httpx.ReadError("it hung up")
+        return answer
+
+
+async def test_what_a_node_took_and_did_not_answer_has_landed(client: legwork.LegworkClient) -> None:
+    """The transaction is asked for; where nobody is, that is said at once, without the key in the address. (S-166)"""
+    honest = await client.ledger()
+    async with httpx.AsyncClient(transport=HangsUp()) as http:
+        ledger = legwork.Ledger(honest.url, http=http)
+        wallet = Keypair()
+        airdrop = await ledger.ask("requestAirdrop", str(wallet.pubkey()), 10_000_000)
+        assert await ledger.lands_within(airdrop, 10)
+        blockhash, height = await ledger.blockhash()
+        gift = transfer(TransferParams(from_pubkey=wallet.pubkey(), to_pubkey=Keypair().pubkey(), lamports=1_000_000))
+        message = compile_legacy(str(wallet.pubkey()), Hash.from_string(blockhash), [gift])
+        transaction = VersionedTransaction(message, [wallet])
+        assert await honest.has_landed(await ledger.send(transaction, height))
+        nobody = legwork.Ledger("http://127.0.0.1:2/?api-key=secret", http=http)
+        with pytest.raises(legwork.LegworkNetworkError, match=r"at 127\.0\.0\.1:2 does not answer") as caught:
+            await nobody.send(transaction, height)
+        assert "secret" not in str(caught.value)
 
 
 async def test_does_not_sign_for_others(client: legwork.LegworkClient) -> None:

@@ -35,6 +35,11 @@ class Ledger:
         self._ids = itertools.count(1)
         self._genesis: str | None = None
 
+    @property
+    def _host(self) -> str:
+        """What may be told of the address: the rest of it may hold a key."""
+        return httpx.URL(self.url).netloc.decode()
+
     async def close(self) -> None:
         await self._http.aclose()
 
@@ -48,9 +53,9 @@ class Ledger:
         try:
             answer = (await self._http.post(self.url, json=body, timeout=self._timeout_sec)).json()
         except (httpx.HTTPError, ValueError) as error:
-            raise LegworkNetworkError(f"the ledger at {self.url} does not answer {method}: {error}") from error
+            raise LegworkNetworkError(f"the ledger at {self._host} does not answer {method}: {error}") from error
         if not isinstance(answer, dict) or ("result" not in answer and "error" not in answer):
-            raise LegworkNetworkError(f"the ledger at {self.url} answers {method} in an unknown form")
+            raise LegworkNetworkError(f"the ledger at {self._host} answers {method} in an unknown form")
         if answer.get("error") is not None:
             raise _refusal(method, answer["error"])
         return answer["result"]
@@ -113,12 +118,18 @@ class Ledger:
 
         :returns: its signature
         :raises LedgerRefusedError: when the ledger refuses it or it expires
-        :raises LegworkNetworkError: when the ledger took it and is silent for 20 seconds
+        :raises LegworkNetworkError: when nothing listens where the ledger should be; or that has it, or may have it, and is silent for
+            20 seconds
         """
         signature = str(transaction.signatures[0])
         wire = base64.b64encode(bytes(transaction)).decode()
         how = {"encoding": "base64", "maxRetries": 0, "preflightCommitment": "confirmed"}
-        await self.ask("sendTransaction", wire, how)
+        try:
+            await self.ask("sendTransaction", wire, how)
+        except LegworkNetworkError as error:
+            # Without an answer it may have come through, unless there was nobody to connect to: what becomes of it is asked for below.
+            if isinstance(error.__cause__, httpx.ConnectError):
+                raise
         sent = heard = time.monotonic()
         wait = 0.04
         while True:
@@ -133,7 +144,8 @@ class Ledger:
             except LegworkNetworkError as error:
                 if time.monotonic() - heard > _SILENT_SEC:
                     text = (
-                        f"the ledger took transaction {signature} and answers no more: whether it landed is not known"
+                        f"the ledger has transaction {signature}, or may have it, and does not answer: "
+                        "whether it landed is not known yet; call again"
                     )
                     raise LegworkNetworkError(text) from error
             await asyncio.sleep(wait)
