@@ -192,6 +192,14 @@ async function startBystander(folder, settings) {
   return child;
 }
 
+/** Waits until a service has taken in what was written behind its back: events, and the words of open listings. */
+async function untilIdle(pid) {
+  for (let [took, before] = [Infinity, 0]; took > 0.2; await sleep(2_000)) {
+    const { cpuSec } = await usageAlone(pid);
+    [took, before] = [cpuSec - before, cpuSec];
+  }
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'legwork-growth-'));
 const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
 const client = new pg.Client(postgres.connectionString);
@@ -217,9 +225,7 @@ try {
       console.error(`${round((performance.now() - begun) / 1000, 0)} s: writing ${step}`),
     );
     await client.query('reset work_mem; reset synchronous_commit');
-    // The service marks the words of all open listings at once, as it would have done one by one.
-    for (let left = 1; left > 0; await sleep(500))
-      left = (await client.query(`select count(*)::int4 as n from work where is_open and marked_in is null`)).rows[0].n;
+    await untilIdle(scene.instance.pid);
     await showSizes(client);
   }
   const { url } = scene.instance;
