@@ -256,6 +256,8 @@ try {
   const counted = await client.query(`select relname, reltuples::float8 as rows from pg_class where relkind = 'r'`);
   const rowsOf = new Map(counted.rows.map(({ relname, rows }) => [relname, rows]));
   await explain(postgres);
+  // That cut every connection.
+  while (!(await fetch(`${url}/readyz`)).ok) await sleep(100);
   await lives(url, known, EXPLAINED, AT_ONCE);
   showReadings(await readings(join(folder, 'postgres.log'), rowsOf), EXPLAINED);
 } finally {
