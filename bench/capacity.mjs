@@ -13,9 +13,9 @@ const BIDS = Number(process.argv[4] ?? 3);
  */
 const MEASURED = {
   package: {
-    service: 74,
-    database: 40,
-    followed: { services: 5, database: 9 },
+    service: 58,
+    database: 41,
+    followed: { services: 15, database: 12 },
     kept: 42_000,
     log: 72_000,
     statements: 175,
@@ -23,7 +23,7 @@ const MEASURED = {
     events: 10,
     units: { form: 13_170, settle: 5_648 },
   },
-  bid: { service: 3.2, database: 3, kept: 3_200, log: 6_100, statements: 10, events: 1 },
+  bid: { service: 2.9, database: 3.5, kept: 3_200, log: 6_100, statements: 10, events: 1 },
   agent: { kept: 2_500 },
   read: { service: 2.4, database: 1.3 },
 };
