@@ -1,7 +1,10 @@
-import { createKeyFile } from '@legwork/agents';
+import { createKeyFile, readSettings } from '@legwork/agents';
+import { LegworkNetworkError } from '@legwork/sdk';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { Agent } from '../src/agent/agent.js';
+import { whatNext } from '../src/agent/whatNext.js';
 import { COMMAND, temporaryFolders } from './support/command.js';
 import { runHere } from './support/line.js';
 import { openTown, say } from './support/town.js';
@@ -48,6 +51,13 @@ test('what a newcomer gets wrong is said with what to do next, and with the comm
   // Nobody there.
   const nobody = await runHere(['packages', '--url', 'http://127.0.0.1:1']);
   expect(nobody).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('legwork start') });
+});
+
+test('where the ledger does not answer, nobody is told to start a service (A-177)', async () => {
+  const agent = new Agent(await readSettings({ url: 'http://127.0.0.1:2/' }));
+  const said = (words: string) => whatNext(agent, new LegworkNetworkError(words), {});
+  expect(await said('GET http://127.0.0.1:2/config: nothing listens')).toContain('legwork start');
+  expect(await said('The ledger at 127.0.0.1:2 did not answer: nothing listens at 127.0.0.1:2')).toBeUndefined();
 });
 
 test('a Node that is too old is named, and which one is needed (A-177)', () => {

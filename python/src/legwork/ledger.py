@@ -118,8 +118,8 @@ class Ledger:
 
         :returns: its signature
         :raises LedgerRefusedError: when the ledger refuses it or it expires
-        :raises LegworkNetworkError: when nothing listens where the ledger should be; or that has it, or may have it, and is silent for
-            20 seconds
+        :raises LegworkNetworkError: when the ledger has it, or may have it, and is silent for 20 seconds; also when nothing listens there,
+            so that nothing was sent
         """
         signature = str(transaction.signatures[0])
         wire = base64.b64encode(bytes(transaction)).decode()

@@ -11,8 +11,8 @@ import { kindOf } from './exits.js';
  */
 export async function whatNext(agent: Agent, error: unknown, input: object): Promise<string | undefined> {
   if (error instanceof LegworkNetworkError) {
-    // A ledger that does not answer is another matter, which the error itself tells.
-    if (!error.message.includes(agent.settings.service)) return undefined;
+    // An error of the ledger names no service, and says itself what to do.
+    if (!error.message.includes(new URL(agent.settings.service).origin)) return undefined;
     return 'Start a service here with legwork start, or name the one that you mean with --url or LEGWORK_URL';
   }
   if (!(error instanceof Error)) return undefined;

@@ -25,7 +25,7 @@ export function createRpcServer(dispatcher: Dispatcher, upgrade: Upgrade, limits
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = limits.connections;
-  // Whoever keeps many idle keeps nobody else out.
+  // Idle connections make way: one client could hold all of them, and keep everybody else out.
   server.on('drop', () => server.closeIdleConnections());
   server.on('upgrade', upgrade);
   return server;

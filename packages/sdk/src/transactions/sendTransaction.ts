@@ -40,7 +40,8 @@ const LIFE_BLOCKS = 150n;
  * @param lastValidBlockHeight the height after which it can no longer land; it bounds the wait
  * @returns its signature
  * @throws {LedgerRefusedError} when the ledger refuses it or it expires
- * @throws {LegworkNetworkError} when nothing listens where the ledger should be; or that has it, or may have it, and does not answer for 20 seconds
+ * @throws {LegworkNetworkError} when the ledger has it, or may have it, and does not answer for 20 seconds; with `ledgerRpc`, also when
+ * nothing listens there, so that nothing was sent
  */
 export async function sendTransaction(
   rpc: SendRpc,

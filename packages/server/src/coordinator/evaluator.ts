@@ -41,7 +41,7 @@ const REST_MS = 100;
  */
 const TIMES_AS_LONG = 10;
 const LONGEST_REST_MS = 1_000;
-/** So long after one look whether bids still come there is another, or as long as the evaluation took if that is less; milliseconds. */
+/** Milliseconds between two looks whether bids still come; less where the evaluation took less. */
 const LOOK_MS = 25;
 
 /** Starts evaluating packages whose evaluation is due. What is due is in the database: a crash forgets nothing. */
