@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { startMarking } from './work/marking.js';
 import { startErasing } from './personal/erasing.js';
+import { startAnalyzing } from './db/analyze.js';
 import { startDraftSweep, startSweeps } from './sweeps.js';
 import { startEvaluator } from './coordinator/evaluator.js';
 import { startSponsoredExits } from './coordinator/sponsoredExits.js';
@@ -93,6 +94,7 @@ const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
   startErasing,
   startSweeps,
   startMarking,
+  startAnalyzing,
 ];
 
 /** The running parts, as far as they were started. */

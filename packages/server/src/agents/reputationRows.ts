@@ -4,6 +4,7 @@ import type { Db, Trx } from '../db/connect.js';
 import { trustAdjustment } from '../identity/credentialRows.js';
 import { uncarriedBy } from '../personal/privateRows.js';
 import type { ReputationRow } from '../db/schema.js';
+import { unseen } from '../db/statements.js';
 import { listingOf } from '../db/listings.js';
 import { lapsesOf, legsWaiting } from '../legs/waitingRows.js';
 
@@ -139,7 +140,7 @@ export async function standingsInMirror(db: Db, agents: readonly string[]): Prom
     select ${pubkey}, coalesce(reliability_score, 0)::int4 as reliability_score,
       coalesce(legs_completed > 0, false) or ${lostLeg(pubkey)} as has_history,
       ${trustAdjustment(pubkey)} as trust_adjustment, reputations.agent_pubkey is null as is_newcomer
-    from unnest(${agents}::text[]) with ordinality as asked (agent_pubkey, place)
+    from unnest(${unseen(agents)}) with ordinality as asked (agent_pubkey, place)
       left join reputations on reputations.agent_pubkey = asked.agent_pubkey
     order by place`.execute(db);
   return rows;

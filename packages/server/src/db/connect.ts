@@ -4,7 +4,7 @@ import { unless } from '../waiting.js';
 import { KeyRing } from './keyRing.js';
 import type { Database } from './schema.js';
 import { MARK, openRows, sealParameters } from './sealing.js';
-import { isOutdated, needsPlans, statement } from './statements.js';
+import { isOutdated, statement } from './statements.js';
 import { Socket } from 'node:net';
 
 export { KeyRing, MARK as SEALED };
@@ -144,7 +144,6 @@ function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<R
   let isBegun = false;
   let waiting = 0;
   let onlyReads = false;
-  if (needsPlans(client)) client.query('discard plans').catch(() => undefined);
 
   async function send(text: string, values?: unknown[]) {
     try {

@@ -1,7 +1,7 @@
 import type { Finality } from '@legwork/protocol/contract';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import { compiled } from './statements.js';
+import { compiled, unseen } from './statements.js';
 import type { HistoryPosition } from './ledgerTransactions.js';
 
 /** The listings, and the transactions about them, that are not final, by subject and by signature. What is missing is final. */
@@ -13,7 +13,7 @@ const unplacedOf = compiled((db, { subjects }: { subjects: readonly string[] }) 
     .select(['signature', 'subjects', 'reverted_at'])
     .where('position', 'is', null)
     // By an index of its own, which costs the same when nothing gets a place for a while.
-    .where(sql<SqlBool>`subjects && ${subjects}::text[]`),
+    .where(sql<SqlBool>`subjects && ${unseen(subjects)}`),
 );
 
 /**
@@ -90,7 +90,7 @@ export async function latelyApplied(db: Db, subject: string): Promise<HistoryPos
       .where('position', 'is', null)
       .where('applied_at', '>', sql<Date>`now() - make_interval(secs => ${LATELY_SEC})`)
       // By the index of what is open.
-      .where(sql<boolean>`subjects && ${[subject]}::text[]`)
+      .where(sql<boolean>`subjects && ${unseen([subject])}`)
       .execute()
   );
 }

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { compiled } from './statements.js';
+import { compiled, unseen } from './statements.js';
 import type { Db, Trx } from './connect.js';
 import { readMeta, setMeta } from './migrate.js';
 import type { LedgerTransactionsTable } from './schema/service.js';
@@ -30,7 +30,7 @@ const appliedOf = compiled((db, { signatures }: { signatures: readonly string[] 
   db
     .selectFrom('ledger_transactions')
     .select(['signature', 'position'])
-    .where(sql<boolean>`signature = any (${signatures}::text[])`)
+    .where(sql<boolean>`signature = any (${unseen(signatures)})`)
     .where('unreadable', 'is', null),
 );
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Lamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import { DatabaseError } from 'pg';
-import { compiled } from './statements.js';
+import { compiled, unseen } from './statements.js';
 import type { Db, Trx } from './connect.js';
 import { type DecisionJson, decisionOfIntent, insertingDecision } from './decisions.js';
 import { isDoubted } from './finality.js';
@@ -88,7 +88,7 @@ const beingSent = compiled((db, { signatures }: { signatures: readonly string[] 
   db
     .selectFrom('outbox')
     .select('signature')
-    .where(sql<boolean>`signature = any (${signatures}::text[])`)
+    .where(sql<boolean>`signature = any (${unseen(signatures)})`)
     .where('status', '=', 'sent'),
 );
 

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, type CompiledQuery, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
@@ -16,22 +16,46 @@ type Run<Parameters, Row> = (db: Db | Trx, parameters: Parameters) => Promise<Ro
 
 /**
  * A query that is built and compiled at its first use and keeps its text: to do both again takes longer than all the rest that
- * this process does for it.
+ * this process does for it. What every call has in common stands in the text, so that one plan knows it: an index of what is pending
+ * helps only a statement that says so.
  *
  * @param build gets something that stands for each parameter, and has to put it into the query as it is
  */
 export function compiled<Parameters extends object, Row>(
   build: (db: Db | Trx, parameters: Parameters) => Compilable<Row>,
 ): Run<Parameters, Row> {
-  let kept: CompiledQuery<Row> | undefined;
+  let kept: { query: CompiledQuery<Row>; places: readonly string[] } | undefined;
   return async (db, parameters) => {
-    kept ??= build(db, places as Parameters).compile();
+    kept ??= withLiterals(build(db, places as Parameters).compile());
     const given = new Map<string, unknown>(Object.entries(parameters));
-    const values = kept.parameters.map((value) => (value instanceof Place ? given.get(value.name) : value));
-    const { rows } = await db.executeQuery<Row>({ ...kept, parameters: values });
+    const values = kept.places.map((name) => given.get(name));
+    const { rows } = await db.executeQuery<Row>({ ...kept.query, parameters: values });
     return rows;
   };
 }
+
+function withLiterals<Row>(query: CompiledQuery<Row>) {
+  const names: string[] = [];
+  const text = query.sql.replaceAll(/\$(\d+)/g, (_, place: string) => {
+    const value = query.parameters[Number(place) - 1];
+    if (!(value instanceof Place)) return literal(value);
+    names.push(value.name);
+    return `$${names.length}`;
+  });
+  return { query: { ...query, sql: text }, places: names };
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') return pg.escapeLiteral(value);
+  if (value === null || ['number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
+  throw new Error('a compiled statement has no other constants than texts, numbers, booleans and null');
+}
+
+/**
+ * The values as an array whose length no plan depends on. PostgreSQL plans a statement for each call whose array it sees, because it takes
+ * one of unknown length for a long one; this one it never sees.
+ */
+export const unseen = (values: readonly string[]) => sql`(select ${values}::text[])::text[]`;
 
 /** A text that comes so often is worth preparing. */
 const OFTEN = 5;
@@ -39,9 +63,6 @@ const OFTEN = 5;
 const MOST_NAMES = 400;
 /** So many texts are counted until they come often. */
 const MOST_TEXTS = 2_000;
-/** So long a connection keeps its plans, milliseconds: a table that grows fast soon needs others. */
-const PLANS_MS = 5_000;
-
 const counts = new LRUCache<string, number>({ max: MOST_TEXTS });
 const names = new Map<string, string>();
 
@@ -68,15 +89,4 @@ function nameOf(text: string): string | undefined {
 /** True if a prepared statement is outdated: its table has got another column. The statement has done nothing. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
-}
-
-const plannedAt = new WeakMap<pg.PoolClient, number>();
-
-/** True if the plans of an idle connection are old enough to be made again; from now on they count as new. */
-export function needsPlans(client: pg.PoolClient): boolean {
-  const since = plannedAt.get(client);
-  const now = performance.now();
-  if (since !== undefined && now - since < PLANS_MS) return false;
-  plannedAt.set(client, now);
-  return since !== undefined;
 }

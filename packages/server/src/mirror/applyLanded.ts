@@ -38,7 +38,7 @@ import {
 import { haveTerms } from '../legs/moveRows.js';
 import { mirrorReputations } from '../agents/reputationRows.js';
 import { accountOf, isPackage, type ListingRow } from '../db/listings.js';
-import { inTransaction } from '../db/transaction.js';
+import { atEnd, inTransaction } from '../db/transaction.js';
 import { type Ledger, readBlockTime } from '../ledger/ledger.js';
 import { readCounted } from '../ledger/reputation.js';
 import { projectPackageInstruction } from '../packages/mirrorPackage.js';
@@ -171,11 +171,9 @@ async function apply(
       shown,
       seen: listings.seen,
     };
-    const [done] = await Promise.all([
-      claimAndProject(applying, listings, landed),
-      mirrorReputations(trx, readings),
-      also?.(trx),
-    ]);
+    // Last, as an agent's other legs wait for what is locked here.
+    void atEnd(trx, () => mirrorReputations(trx, readings));
+    const [done] = await Promise.all([claimAndProject(applying, listings, landed), also?.(trx)]);
     return done;
   });
   for (const subject of subjects) context.mirrored.emit(subject);

@@ -1,7 +1,7 @@
 import { type FailureReason, type Lamports, MOST_COUNTED, type PackageStatus } from '@legwork/protocol/contract';
 import { greatCircleKm } from '@legwork/protocol/rules';
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
-import { compiled } from '../db/statements.js';
+import { compiled, unseen } from '../db/statements.js';
 import type { Db, Trx } from '../db/connect.js';
 import { liesWithin, PLACE_DECIMALS, ROUNDING_KM, type Surroundings } from '../db/near.js';
 import type { Database, PackageRow, PackagesTable } from '../db/schema.js';
@@ -96,7 +96,7 @@ const lockingAt = compiled((trx, { addresses }: { addresses: readonly string[] }
   trx
     .selectFrom('packages')
     .selectAll()
-    .where(sql<boolean>`on_chain_package = any (${addresses}::text[])`)
+    .where(sql<boolean>`on_chain_package = any (${unseen(addresses)})`)
     .orderBy('id')
     .forUpdate(),
 );
