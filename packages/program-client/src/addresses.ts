@@ -1,5 +1,5 @@
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import type { Address, ReadonlyUint8Array } from '@solana/kit';
+import type { Address, ProgramDerivedAddress, ReadonlyUint8Array } from '@solana/kit';
 import {
   findAssetPda,
   findConfigPda,
@@ -30,11 +30,26 @@ function requireLength(id: ReadonlyUint8Array, what: 'package' | 'task', length:
   if (id.length !== length) throw new RangeError(`A ${what} id has ${length} bytes, not ${id.length}`);
 }
 
-/** Address of the program's Config account. */
-export async function configAddress(programAddress: Address): Promise<Address> {
-  const [pda] = await findConfigPda({ programAddress });
-  return pda;
+/**
+ * The addresses that were worked out last: one takes half a millisecond, and whoever follows a listing asks for its own again and again.
+ * Pages load this module, too: a library for it would weigh more than the rest.
+ */
+const known = new Map<string, Promise<Address>>();
+const MOST_KNOWN = 10_000;
+
+function remembered(of: string, find: () => Promise<ProgramDerivedAddress>): Promise<Address> {
+  const before = known.get(of);
+  if (before !== undefined) return before;
+  const found = find().then(([pda]) => pda);
+  const [oldest] = known.keys();
+  if (oldest !== undefined && known.size >= MOST_KNOWN) known.delete(oldest);
+  known.set(of, found);
+  return found;
 }
+
+/** Address of the program's Config account. */
+export const configAddress = (programAddress: Address): Promise<Address> =>
+  remembered(`config ${programAddress}`, () => findConfigPda({ programAddress }));
 
 /**
  * Address of a package.
@@ -57,22 +72,18 @@ export async function packageAddress(
  *
  * @param listing - the address of the package or task
  */
-export async function vaultAddress(programAddress: Address, listing: Address): Promise<Address> {
-  const [pda] = await findVaultPda({ listing }, { programAddress });
-  return pda;
-}
+export const vaultAddress = (programAddress: Address, listing: Address): Promise<Address> =>
+  remembered(`vault ${programAddress} ${listing}`, () => findVaultPda({ listing }, { programAddress }));
 
 /** Address of a package's swarm; every formation of the package has the same one. */
-export async function swarmAddress(programAddress: Address, packageAccount: Address): Promise<Address> {
-  const [pda] = await findSwarmPda({ package: packageAccount }, { programAddress });
-  return pda;
-}
+export const swarmAddress = (programAddress: Address, packageAccount: Address): Promise<Address> =>
+  remembered(`swarm ${programAddress} ${packageAccount}`, () =>
+    findSwarmPda({ package: packageAccount }, { programAddress }),
+  );
 
 /** Address of the leg with this index (0 is the first) in a swarm. */
-export async function legAddress(programAddress: Address, swarm: Address, index: number): Promise<Address> {
-  const [pda] = await findLegPda({ swarm, index }, { programAddress });
-  return pda;
-}
+export const legAddress = (programAddress: Address, swarm: Address, index: number): Promise<Address> =>
+  remembered(`leg ${programAddress} ${swarm} ${index}`, () => findLegPda({ swarm, index }, { programAddress }));
 
 /**
  * Address of a digital task.
@@ -91,29 +102,12 @@ export async function taskAddress(
 }
 
 /** Address of the leg with this index (0 is the first) of a task. It is the same no matter which agent has the leg. */
-export async function taskLegAddress(programAddress: Address, task: Address, index: number): Promise<Address> {
-  const [pda] = await findTaskLegPda({ task, index }, { programAddress });
-  return pda;
-}
-
-/**
- * Addresses of reputations that were worked out last: one takes half a millisecond, and agents come again. Pages load this module,
- * too: a library for it would weigh more than the rest.
- */
-const reputations = new Map<string, Promise<Address>>();
-const MOST_REPUTATIONS = 10_000;
+export const taskLegAddress = (programAddress: Address, task: Address, index: number): Promise<Address> =>
+  remembered(`task leg ${programAddress} ${task} ${index}`, () => findTaskLegPda({ task, index }, { programAddress }));
 
 /** Address of an agent's reputation, which legs of packages and of tasks count for alike. */
-export function reputationAddress(programAddress: Address, agent: Address): Promise<Address> {
-  const key = `${programAddress}:${agent}`;
-  const known = reputations.get(key);
-  if (known !== undefined) return known;
-  const found = findReputationPda({ agent }, { programAddress }).then(([pda]) => pda);
-  const [oldest] = reputations.keys();
-  if (oldest !== undefined && reputations.size >= MOST_REPUTATIONS) reputations.delete(oldest);
-  reputations.set(key, found);
-  return found;
-}
+export const reputationAddress = (programAddress: Address, agent: Address): Promise<Address> =>
+  remembered(`reputation ${programAddress} ${agent}`, () => findReputationPda({ agent }, { programAddress }));
 
 /** Address of the ProgramData account, which names the program's upgrade authority. */
 export async function programDataAddress(programAddress: Address): Promise<Address> {
