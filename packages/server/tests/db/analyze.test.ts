@@ -27,7 +27,7 @@ async function reckoned(): Promise<number> {
   return rows[0]?.rows ?? Number.NaN;
 }
 
-test('a table is looked at once it has more than a few pages, and again whenever it has doubled', async () => {
+test('a table is looked at once it has more than a few pages, and again whenever it has doubled (S-149)', async () => {
   await grow(1, 100);
   await analyzeGrown(db);
   expect(await reckoned()).toBe(-1);
@@ -42,7 +42,7 @@ test('a table is looked at once it has more than a few pages, and again whenever
   expect(await reckoned()).toBe(5_000);
 });
 
-test('a statement that is prepared reads a table by its index once it has grown, on a connection that planned for a small one', async () => {
+test('a statement that is prepared reads a table by its index once it has grown, on a connection that planned for a small one (S-149)', async () => {
   await sql`truncate numbers`.execute(db);
   await grow(1, 10);
   await sql`analyze numbers`.execute(db);
