@@ -1,6 +1,6 @@
 // What a package costs in a market of a given age, and whether any statement of its life reads more there than in a young one.
 // Fills a PostgreSQL of its own with the rows of so many packages (none, unless given), lets real ones live on top of them, and says what
-// each took of the processor, the log of writes and the disk; so for agents, further bids and reads. 30 more live with auto_explain
+// each took of the processor, the log of writes and the disk, and each statement; so for agents, further bids and reads. 30 more live with auto_explain
 // on: it names the statements that read the most, and those that go through a large table without an index.
 // Run it after `npm run build`: node bench/growth.mjs [packages made, 0 unless given] [packages lived, 200 unless given]
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { startInstance } from '../examples/dist/demo/instance.js';
 import { lives, parties } from './lives.mjs';
 import { lightFetch, parcel, registered, UNLIMITED } from './market.mjs';
 import { fill, sizesOf } from './pagesRows.mjs';
-import { explain, readings, showReadings } from './plans.mjs';
+import { counting, explain, readings, showReadings, showTimes } from './plans.mjs';
 import { usageAlone, usageOf } from './processes.mjs';
 
 const pg = createRequire(new URL('../packages/server/package.json', import.meta.url))('pg');
@@ -201,7 +201,7 @@ async function untilIdle(pid) {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'legwork-growth-'));
-const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
+const postgres = await counting(() => startPostgres({ dataDir: folder, log: () => undefined }));
 const client = new pg.Client(postgres.connectionString);
 client.on('error', () => undefined);
 const scene = {
@@ -229,13 +229,14 @@ try {
     await showSizes(client);
   }
   const { url } = scene.instance;
-  const known = await parties(url, 4 * LIVED + EXPLAINED);
+  const known = await parties(url, 5 * LIVED + EXPLAINED);
   await giveAPast(client, known);
   const live = () => lives(url, known, LIVED, AT_ONCE);
   // A service that has just started takes a quarter more, since Node has not compiled yet what it runs.
   await live();
   const alone = await measured(scene, LIVED, live);
   show('packages', alone);
+  await showTimes(postgres, LIVED, live);
   console.table(alone.bytes.slice(0, SHOWN));
   await showUnits(client, JSON.parse(await readFile(join(folder, 'data', 'instance.json'), 'utf8')).rpcUrl);
   const agents = [];

@@ -1,4 +1,5 @@
-// What the statements of a database read, by PostgreSQL's own account: auto_explain's plans in the server's log.
+// What the statements of a database took and read, by PostgreSQL's own account: pg_stat_statements, and auto_explain's plans in the
+// server's log.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
@@ -8,10 +9,65 @@ const pg = createRequire(new URL('../packages/server/package.json', import.meta.
 const LARGE = 1_000;
 const SHOWN = 15;
 
-/** Has PostgreSQL write each plan to its log, on new connections. */
-export async function explain({ poolConfig }) {
+/** Lets somebody with all rights ask. */
+async function asSuperuser({ poolConfig }, work) {
   const superuser = new pg.Client({ ...poolConfig, user: 'postgres' });
   await superuser.connect();
+  try {
+    return await work(superuser);
+  } finally {
+    await superuser.end();
+  }
+}
+
+/** A PostgreSQL that can count what statements take, and does not yet. @param start starts one on the same folder each time */
+export async function counting(start) {
+  const first = await start();
+  await asSuperuser(first, (superuser) =>
+    superuser.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`),
+  );
+  await first.stop();
+  const postgres = await start();
+  await asSuperuser(postgres, async (superuser) => {
+    await superuser.query('create extension if not exists pg_stat_statements');
+    await superuser.query('alter system set pg_stat_statements.track_planning = on');
+    await superuser.query(`alter system set pg_stat_statements.track = 'none'`);
+    await superuser.query('select pg_reload_conf()');
+  });
+  return postgres;
+}
+
+/** Shows what each statement of some work takes, for each of `count`: milliseconds by the clock, so that waiting for a lock or the processor counts. */
+export async function showTimes(postgres, count, work) {
+  const track = async (superuser, what) => {
+    await superuser.query(`alter system set pg_stat_statements.track = '${what}'`);
+    await superuser.query('select pg_reload_conf(), pg_stat_statements_reset()');
+  };
+  await asSuperuser(postgres, async (superuser) => {
+    await track(superuser, 'top');
+    await work();
+    const { rows } = await superuser.query(
+      `
+      select calls::float8 / $1 as calls, total_exec_time / $1 as ms, plans::float8 / $1 as plans, total_plan_time / $1 as planning,
+        shared_blks_hit::float8 / $1 as pages, regexp_replace(query, '[[:space:]]+', ' ', 'g') as statement
+      from pg_stat_statements order by total_exec_time + total_plan_time desc`,
+      [count],
+    );
+    const sum = (name) => rows.reduce((all, row) => all + row[name], 0).toFixed(1);
+    console.log(
+      `statements: ${sum('calls')} in ${sum('ms')} ms, of which ${sum('plans')} planned in ${sum('planning')} ms more`,
+    );
+    const shown = ({ statement, ...figures }) => ({
+      ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(2))])),
+      statement: statement.slice(0, 110),
+    });
+    console.table(rows.slice(0, SHOWN).map(shown));
+    await track(superuser, 'none');
+  });
+}
+
+/** Has PostgreSQL write each plan to its log, on new connections. */
+export async function explain(postgres) {
   const settings = {
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
@@ -21,10 +77,11 @@ export async function explain({ poolConfig }) {
     'auto_explain.log_nested_statements': 'on',
     'auto_explain.log_format': 'json',
   };
-  for (const [name, value] of Object.entries(settings))
-    await superuser.query(`alter database relay set ${name} = '${value}'`);
-  await superuser.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'relay'`);
-  await superuser.end();
+  await asSuperuser(postgres, async (superuser) => {
+    for (const [name, value] of Object.entries(settings))
+      await superuser.query(`alter database relay set ${name} = '${value}'`);
+    await superuser.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'relay'`);
+  });
 }
 
 /** The plans in the server's log. */
