@@ -31,7 +31,7 @@ function requireLength(id: ReadonlyUint8Array, what: 'package' | 'task', length:
 }
 
 /**
- * The addresses that were worked out last: one takes half a millisecond, and whoever follows a listing asks for its own again and again.
+ * The addresses that were worked out last: one takes half a millisecond, and whoever follows a listing needs its own several times.
  * Pages load this module, too: a library for it would weigh more than the rest.
  */
 const known = new Map<string, Promise<Address>>();

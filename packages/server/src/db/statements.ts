@@ -63,6 +63,7 @@ const OFTEN = 5;
 const MOST_NAMES = 400;
 /** So many texts are counted until they come often. */
 const MOST_TEXTS = 2_000;
+
 const counts = new LRUCache<string, number>({ max: MOST_TEXTS });
 const names = new Map<string, string>();
 
