@@ -30,9 +30,10 @@ const KINDS: Shares<Kind> = [
   ['lost', 0.04],
   ['behind', 0.15],
   ['unanswered', 0.1],
-  ['swallowed', 0.1],
+  ['swallowed', 0.06],
   ['repeated', 0.08],
   ['reordered', 0.08],
+  ['unlisted', 0.04],
   ['refused', 0.05],
   ['silent', 0.04],
   ['slow', 0.05],
@@ -41,6 +42,9 @@ const KINDS: Shares<Kind> = [
   ['pruned', 0.03],
   ['unhinted', 0.02],
 ];
+
+/** One of four signatures, always the same ones. */
+const isHidden = (signature: string) => signature.charCodeAt(10) % 4 === 0;
 
 /** The place of the lies, and their listeners. */
 export interface Stage {
@@ -147,6 +151,7 @@ export class Lies {
     if (kind === 'http') return { kind, status: this.#random() < 0.5 ? 429 : 502 };
     if (kind === 'rpc') return { kind, code: -32_005, message: 'Node is unhealthy' };
     if (kind === 'reordered') return { kind, random: this.#random };
+    if (kind === 'unlisted') return { kind, signatures: { has: isHidden } };
     if (kind === 'pruned') return { kind, below: Math.max(0, Number(await this.#newestSlot()) - KEPT_SLOTS) };
     return { kind };
   }

@@ -43,8 +43,9 @@ import { type Ledger, readBlockTime } from '../ledger/ledger.js';
 import { readCounted } from '../ledger/reputation.js';
 import { projectPackageInstruction } from '../packages/mirrorPackage.js';
 import { type Listings, lockListings } from './lockListings.js';
+import { inBlockOrder } from './history.js';
 import { projectProgramInstruction } from './program.js';
-import type { Applying, Projection, Shown } from './projection.js';
+import { type Applying, hasAllBefore, type Projection, type Shown } from './projection.js';
 import { projectTaskInstruction } from '../tasks/mirrorTask.js';
 
 /** A transaction that the ledger shows as successful. */
@@ -109,7 +110,7 @@ export async function catchUp(context: AppContext, account: string): Promise<voi
     }
     if (succeeded.length > 0 && succeeded.every(({ signature }) => applied.get(signature) === 'final')) break;
   }
-  for (const listed of missing.reverse()) {
+  for (const listed of await inBlockOrder(context.ledger, missing.reverse())) {
     const landed = await readListed(context, listed);
     if (landed !== undefined) await apply(context, landed, { isInOrder: true });
   }
@@ -227,8 +228,8 @@ interface Done {
   subjects: readonly string[];
 }
 
-async function claimAndProject(applying: Applying, listings: Listings, { kept, isFinal }: Landed): Promise<Done> {
-  const { trx, signature, slot, instructions, isInOrder } = applying;
+async function claimAndProject(applying: Applying, listings: Listings, { kept }: Landed): Promise<Done> {
+  const { trx, signature, slot, instructions } = applying;
   const { subjects } = listings;
   const claim = {
     signature,
@@ -243,7 +244,7 @@ async function claimAndProject(applying: Applying, listings: Listings, { kept, i
     const outcome = await project(applying, listings, instruction);
     // What was projected may be of the same listing.
     listings.seen.clear();
-    if (outcome === 'misfit' && !(isInOrder && isFinal)) throw new MisfitError(signature);
+    if (outcome === 'misfit' && !hasAllBefore(applying)) throw new MisfitError(signature);
     projected.push([instruction, outcome === 'misfit' ? 'foreign' : outcome]);
   }
   return { projected, subjects };

@@ -1,4 +1,4 @@
-import { ask, signaturePages } from '@legwork/program-client/history';
+import { ask, isForbidden, isLedgerAnswer, signaturePages } from '@legwork/program-client/history';
 import { isSolanaError, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND } from '@solana/kit';
 import type { HistoryPosition } from '../db/ledgerTransactions.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -91,6 +91,40 @@ async function listBetween(
     if (known.length < page.length) break;
   }
   return newestFirst.reverse();
+}
+
+/**
+ * Puts what a node lists, oldest first, in the order in which it ran: within a slot a list may show any until that is final. Where the
+ * node shows no block, the list's counts.
+ *
+ * @throws LegworkError `ledger_unavailable`
+ */
+export async function inBlockOrder(ledger: Ledger, listed: readonly Listed[]): Promise<readonly Listed[]> {
+  const slots = new Map<bigint, Listed[]>();
+  for (const one of listed) {
+    const together = slots.get(one.slot);
+    if (together === undefined) slots.set(one.slot, [one]);
+    else together.push(one);
+  }
+  const ordered: Listed[] = [];
+  for (const [slot, together] of slots) {
+    const isSure = together.length === 1 || together.every(({ final }) => final);
+    const block = isSure ? undefined : await signaturesIn(ledger, slot);
+    const placeOf = ({ signature }: Listed) => block?.indexOf(signature) ?? 0;
+    ordered.push(...together.toSorted((one, other) => placeOf(one) - placeOf(other)));
+  }
+  return ordered;
+}
+
+/** The signatures of a block in order; undefined: this node does not show it. */
+async function signaturesIn({ rpc }: Ledger, slot: bigint): Promise<readonly string[] | undefined> {
+  const how = { commitment: 'confirmed', transactionDetails: 'signatures', rewards: false } as const;
+  try {
+    return (await ask(rpc.getBlock(slot, how)))?.signatures;
+  } catch (error) {
+    if (isLedgerAnswer(error) || (error instanceof Error && isForbidden(error.cause))) return undefined;
+    throw error;
+  }
 }
 
 interface Shown {

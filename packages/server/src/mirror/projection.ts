@@ -25,14 +25,21 @@ export interface Applying {
   assets: Assets;
   /** All of the program's instructions in it, in the order they ran. */
   instructions: readonly RelayInstruction[];
-  /** True if all that the ledger shows of its listings before it is applied: a misfit is then final. */
+  /** True if all that the ledger shows of its listings before it is applied. */
   isInOrder: boolean;
+  /** True if the ledger can no longer take it back. */
+  isFinal: boolean;
   /** The listing is written again: what was not decided here counts as the ledger shows it, for its decision may be lost. */
   isReplay: boolean;
   /** The ledger-only facts of it; undefined: it is about no listing with terms. */
   shown: Shown | undefined;
   /** Swarms that were read with the locks, by their packages: good until something is projected. */
   seen?: Map<string, SwarmWithLegs>;
+}
+
+/** True if nothing can be shown any more that comes before the transaction: a node may list it before what it follows. */
+export function hasAllBefore({ isInOrder, isFinal, isReplay }: Applying): boolean {
+  return isInOrder && (isFinal || isReplay);
 }
 
 /** The ledger-only facts of a transaction. */

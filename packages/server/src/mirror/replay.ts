@@ -18,6 +18,7 @@ import { accountOf, isPackage, type ListingRow } from '../db/listings.js';
 import { lockListing } from '../legs/moveRows.js';
 import { keepFormerPackage, restoreFormerPackage } from '../packages/formerRows.js';
 import { keepFormerTask, restoreFormerTask } from '../tasks/formerRows.js';
+import { inBlockOrder } from './history.js';
 import { type Landed, type Listed, projectListed, readListed, shownIn } from './applyLanded.js';
 import type { Shown } from './projection.js';
 
@@ -46,10 +47,10 @@ export async function readHistory(context: AppContext, account: string): Promise
       if (err === null) listed.push({ signature, slot, final: confirmationStatus === 'finalized' });
     }
   }
-  listed.reverse();
+  const inOrder = await inBlockOrder(context.ledger, listed.reverse());
   const landed: (Landed & { shown: Shown })[] = [];
-  for (let from = 0; from < listed.length; from += CHUNK) {
-    const read = await Promise.all(listed.slice(from, from + CHUNK).map((one) => readShown(context, one)));
+  for (let from = 0; from < inOrder.length; from += CHUNK) {
+    const read = await Promise.all(inOrder.slice(from, from + CHUNK).map((one) => readShown(context, one)));
     landed.push(...read.flatMap((one) => one ?? []));
   }
   return { landed, isFinal: listed.every(({ final }) => final), newest: listed.at(-1)?.signature };

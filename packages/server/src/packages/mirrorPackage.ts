@@ -21,6 +21,7 @@ import {
   formedIn,
   formingIn,
   goOn,
+  hasAllBefore,
   outcomeOf,
   type Projection,
 } from '../mirror/projection.js';
@@ -216,7 +217,8 @@ async function projectConfirmation(
   if (!swarm || !leg) return 'foreign';
   // With terms, what a confirmation pays and starts depends on every move before it.
   const mustFit = parcel.terms !== null && leg.status === 'pending';
-  if (!isInOrder && (mustFit || hasOpenLegsBefore(swarm, leg.leg_index))) return 'foreign';
+  if (mustFit && !isInOrder) return 'foreign';
+  if (hasOpenLegsBefore(swarm, leg.leg_index) && !hasAllBefore(applying)) return 'foreign';
   const folded = await foldOnto(applying, parcel, instruction);
   if (mustFit && !folded) return 'foreign';
   const ended = folded && legsIn(folded.after)[leg.leg_index];
@@ -243,10 +245,10 @@ async function projectConfirmation(
 
 /** The swarm is settled: its package is delivered, the surplus is back with the funder. */
 async function projectSettlement(applying: Applying, parcel: PackageRow): Promise<Projection> {
-  const { trx, signature, isInOrder } = applying;
+  const { trx, signature } = applying;
   const swarm = await formedIn(applying, parcel.id);
   if (!swarm) return 'foreign';
-  if (!isInOrder && hasOpenLegsBefore(swarm, swarm.total_legs)) return 'foreign';
+  if (hasOpenLegsBefore(swarm, swarm.total_legs) && !hasAllBefore(applying)) return 'foreign';
   const [settled, refundLamports] = await Promise.all([
     markSettled(trx, swarm.id, signature),
     leftInVault(trx, parcel),

@@ -13,7 +13,7 @@ import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
 import { foldOnto } from '../mirror/facts.js';
 import { projectMove, writeFolded } from '../legs/mirrorMoves.js';
-import { type Applying, departuresAmong, outcomeOf, type Projection } from '../mirror/projection.js';
+import { type Applying, departuresAmong, hasAllBefore, outcomeOf, type Projection } from '../mirror/projection.js';
 import { projectLeg } from './mirrorTaskLeg.js';
 
 /** Projects an instruction about the digital task into the mirror. Rule M-9. */
@@ -99,8 +99,8 @@ async function projectListing(
 
 /** The task is completed, the rest of its budget is back with the funder. Rule M-59. */
 async function projectSettlement(applying: Applying, task: DigitalTaskRow): Promise<Projection> {
-  const { trx, signature, isInOrder } = applying;
-  if (!isInOrder && (await countOpen(trx, task.id)) > 0) return 'foreign';
+  const { trx, signature } = applying;
+  if (!hasAllBefore(applying) && (await countOpen(trx, task.id)) > 0) return 'foreign';
   const refundLamports = await leftInVault(trx, task);
   if (!(await markTaskCompleted(trx, task.id, signature, refundLamports))) {
     return outcomeOf(false, applying, task.settle_signature);

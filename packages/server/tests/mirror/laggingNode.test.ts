@@ -1,15 +1,24 @@
 import { signature as asSignature } from '@solana/kit';
 import { pino } from 'pino';
+import type { PackageDetail } from '@legwork/sdk';
 import { expect, onTestFinished, test } from 'vitest';
+import type { AppContext } from '../../src/context.js';
 import { loadConfig } from '../../src/config.js';
 import { createContext } from '../../src/createContext.js';
 import { acceptInstruction, claimInstruction } from '../../src/ledger/moveInstructions.js';
 import { findBoundLeg } from '../../src/legs/moveRows.js';
 import { applyLanded, MisfitError, readListed } from '../../src/mirror/applyLanded.js';
 import { at, formedWithTerms } from '../operations/turns/scene.js';
+import { hold, letGo } from '../support/holdIntents.js';
 import { LyingNode } from '../support/lyingNode.js';
 import { withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
 import { land, signed } from '../support/transactions.js';
+import { auditOf, linesOf } from '../audit/scene.js';
+import { eventsOf, type Market, twoLegs, Wallets } from './walletScene.js';
+
+/** Slots of 0.4 s, and some more: what is confirmed now is final then. */
+const FINAL_SEC = 15;
 
 const service = withService({ finality: 'delayed' });
 
@@ -63,4 +72,83 @@ test('a move that does not fit is not passed over before it is final: the node m
   await pruned.end();
   await applyLanded(context, landed);
   expect(await moves()).toEqual(['take', 'claim']);
+  await service.current.restart();
+});
+
+/** A package on its way, of which the coordinator sends nothing, and its service is stopped. */
+async function unattended(): Promise<Market> {
+  const market = await twoLegs(service.current);
+  await hold(service.current, market.parcel.id);
+  await service.current.stop();
+  return market;
+}
+
+/** The service goes on. Returns the last events, and what is not as the ledger shows it. */
+async function attended({ id }: PackageDetail): Promise<{ ended: string[]; differences: string[] }> {
+  await service.current.restart();
+  await letGo(service.current, id);
+  await service.current.advanceTime(FINAL_SEC);
+  await untilQuiet(service.current);
+  const [events, { differences }] = [await eventsOf(service.current, id), await auditOf(service.current)];
+  return { ended: events.slice(-3), differences: linesOf(differences) };
+}
+
+const IN_ORDER = { ended: ['LEG_CONFIRMED', 'LEG_CONFIRMED', 'PACKAGE_DELIVERED'], differences: [] };
+
+async function slotOf(signature: string): Promise<bigint> {
+  const { value } = await service.current.rpc.getSignatureStatuses([asSignature(signature)]).send();
+  return value[0]?.slot ?? 0n;
+}
+
+/** Acts as a replica that hears of this transaction before it lists anything. */
+async function apply(context: AppContext, signature: string): Promise<void> {
+  const landed = await readListed(context, { signature, slot: await slotOf(signature), final: false });
+  if (landed === undefined) throw new Error('the transaction can be read');
+  await applyLanded(context, landed);
+}
+
+test('nothing that a node shows later can be mirrored without the confirmation before it that it does not list (S-51)', async () => {
+  const wallets = new Wallets(service.current);
+  const market = await unattended();
+  const { node, context } = await behindNode();
+  const first = await wallets.confirm(market, 0);
+  const second = await wallets.confirm(market, 1);
+  const last = await wallets.settle(market.shipper, market.parcel);
+  for (const [hidden, shown] of [
+    [first, second],
+    [second, last],
+  ] as const) {
+    const told = await node.begin({ kind: 'unlisted', signatures: new Set([hidden]) });
+    await expect(apply(context, shown)).rejects.toThrow(MisfitError);
+    await told.end();
+  }
+  await apply(context, last);
+  expect(await attended(market.parcel)).toEqual(IN_ORDER);
+});
+
+/** The last confirmation and the settlement, in one slot; undefined: they came into two. */
+async function endedInOneSlot(wallets: Wallets, market: Market): Promise<string | undefined> {
+  const { by, instruction } = await wallets.confirmation(market, 1);
+  const settling = await wallets.settlement(market.shipper, market.parcel);
+  const [confirmed, settled] = [
+    await signed(service.current, [by.signer], [instruction]),
+    await signed(service.current, [market.shipper.signer], [settling]),
+  ];
+  const first = await land(service.current, confirmed);
+  const last = await land(service.current, settled);
+  return (await slotOf(first)) === (await slotOf(last)) ? last : undefined;
+}
+
+test('what ran in one slot is mirrored in the order of its block, in whichever order a node lists it (S-51)', async () => {
+  const wallets = new Wallets(service.current);
+  for (let last: string | undefined; last === undefined; ) {
+    const market = await unattended();
+    const { node, context } = await behindNode();
+    await wallets.confirm(market, 0);
+    last = await endedInOneSlot(wallets, market);
+    let calls = 0;
+    await node.begin({ kind: 'reordered', random: () => (calls -= 1) });
+    if (last !== undefined) await apply(context, last);
+    expect(await attended(market.parcel)).toEqual(IN_ORDER);
+  }
 });

@@ -109,9 +109,13 @@ export class Wallets {
     return this.send(by, [getReclaimPackageInstruction({ signer: by.signer, ...accounts }, this.#program)]);
   }
 
-  async settle(by: Party, parcel: PackageDetail): Promise<string> {
+  async settlement(by: Party, parcel: PackageDetail): Promise<Instruction> {
     const accounts = { ...(await this.#accounts(parcel)), ...this.#swarm(parcel) };
-    return this.send(by, [getSettleInstruction({ signer: by.signer, ...accounts }, this.#program)]);
+    return getSettleInstruction({ signer: by.signer, ...accounts }, this.#program);
+  }
+
+  async settle(by: Party, parcel: PackageDetail): Promise<string> {
+    return this.send(by, [await this.settlement(by, parcel)]);
   }
 
   async openReputation(by: Party, agentPubkey: string): Promise<string> {

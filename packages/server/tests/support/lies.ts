@@ -28,6 +28,8 @@ export type Lie =
   | { kind: 'repeated' }
   /** Lists show the transactions of a slot in any order, another one each time, until they are final. */
   | { kind: 'reordered'; random: () => number }
+  /** Until they are final, lists do not show these transactions, which the node knows otherwise: its index lags. */
+  | { kind: 'unlisted'; signatures: Pick<ReadonlySet<string>, 'has'> }
   /** The node is 32 slots behind in all that it shows; what is sent to it reaches the others. */
   | { kind: 'behind' }
   /** The node has no history below this slot. */
@@ -173,6 +175,12 @@ function reordered(random: () => number): Behaviour {
   return { meets: isList, answer: async (call, ask) => withResult(call, await ask(call), shuffled) };
 }
 
+function unlisted(signatures: Pick<ReadonlySet<string>, 'has'>): Behaviour {
+  const shown = (list: (Shown & { signature: string })[]) =>
+    list.filter((one) => one.confirmationStatus === 'finalized' || !signatures.has(one.signature));
+  return { meets: isList, answer: async (call, ask) => withResult(call, await ask(call), shown) };
+}
+
 const isHeight = among('getSlot', 'getBlockHeight');
 const isState = among(
   'getAccountInfo',
@@ -282,6 +290,8 @@ export function behaviourOf(lie: Lie): Behaviour {
       return repeated;
     case 'reordered':
       return reordered(lie.random);
+    case 'unlisted':
+      return unlisted(lie.signatures);
     case 'behind':
       return behind;
     case 'pruned':
