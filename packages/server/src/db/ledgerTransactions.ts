@@ -86,6 +86,17 @@ const claiming = compiled(
   },
 );
 
+/** Reports whether other transactions about the same listings are applied that are as new, or newer. */
+export async function isBeforeApplied(
+  trx: Trx,
+  { signature, slot, subjects }: HistoryPosition & { subjects: readonly string[] },
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from ledger_transactions where subjects && ${unseen(subjects)}
+      and slot >= ${slot} and signature <> ${signature} and reverted_at is null) as found`.execute(trx);
+  return rows[0]?.found === true;
+}
+
 /** Keeps that the ledger lists a transaction that cannot be read. @returns false when that was known, or it was read meanwhile */
 export async function noteUnreadable(db: Db, { signature, slot }: HistoryPosition, reason: string): Promise<boolean> {
   const noted = await db

@@ -10,7 +10,8 @@
  *   onto them, and the difference is written. The audit folds the same way, and compares with the accounts on the ledger (decision 0037).
  * - What the ledger does not know is added here: events, the intent that follows, bids that may win now, openings.
  * - Transactions may arrive in any order. One that does not fit what is mirrored is judged again after everything that the ledger shows
- *   before it; only what is final and still does not fit counts for nothing.
+ *   before it; only what is final and still does not fit counts for nothing, unless later ones were applied without it: their listing is
+ *   then written again (replay.ts).
  * - A transaction that nobody here decided is mirrored like any other, or, where it is of no listing of ours, passed.
  *
  * Invariants: one writer, one transaction for one transaction, and nothing that is skipped in silence.
@@ -32,6 +33,7 @@ import {
   appliedAmong,
   claimTransaction,
   type HistoryPosition,
+  isBeforeApplied,
   type KeptBytes,
   noteUnreadable,
 } from '../db/ledgerTransactions.js';
@@ -43,6 +45,7 @@ import { type Ledger, readBlockTime } from '../ledger/ledger.js';
 import { readCounted } from '../ledger/reputation.js';
 import { projectPackageInstruction } from '../packages/mirrorPackage.js';
 import { type Listings, lockListings } from './lockListings.js';
+import { MisfitError, MisplacedError } from './misfit.js';
 import { inBlockOrder } from './history.js';
 import { projectProgramInstruction } from './program.js';
 import { type Applying, hasAllBefore, type Projection, type Shown } from './projection.js';
@@ -78,16 +81,6 @@ export async function applyLanded(context: AppContext, landed: Landed, also?: Al
     if (!(error instanceof MisfitError)) throw error;
     for (const account of listingAccounts(landed.instructions)) await catchUp(context, account);
     await apply(context, landed, { isInOrder: true, also });
-  }
-}
-
-/** A transaction about a listing of ours does not fit what is mirrored. It is judged again once it is final. */
-export class MisfitError extends LegworkError {
-  constructor(signature: string) {
-    super(
-      'ledger_unavailable',
-      `The ledger does not show yet what came before transaction ${signature}; try again later.`,
-    );
   }
 }
 
@@ -220,6 +213,16 @@ function wakeFor(name: InstructionName, wakers: Wakers): void {
   for (const worker of WAKES[name] ?? []) wakers[worker].wake();
 }
 
+/** Nothing of these is decided by the coordinator: where one does not fit, the mirror is not as the ledger is, and not the other way round. */
+const OF_PARTIES: ReadonlySet<InstructionName> = new Set([
+  'accept',
+  'vacate',
+  'claim',
+  'dispute',
+  'rule',
+  'confirmLeg',
+]);
+
 type Projected = [instruction: RelayInstruction, outcome: Projection];
 
 /** The outcome of the instructions; none when the transaction was applied before. */
@@ -244,7 +247,11 @@ async function claimAndProject(applying: Applying, listings: Listings, { kept }:
     const outcome = await project(applying, listings, instruction);
     // What was projected may be of the same listing.
     listings.seen.clear();
-    if (outcome === 'misfit' && !hasAllBefore(applying)) throw new MisfitError(signature);
+    if (outcome === 'misfit') {
+      if (!hasAllBefore(applying)) throw new MisfitError(signature);
+      const isLate = OF_PARTIES.has(instruction.name) && (await isBeforeApplied(trx, { signature, slot, subjects }));
+      if (isLate) throw new MisplacedError(signature, subjects);
+    }
     projected.push([instruction, outcome === 'misfit' ? 'foreign' : outcome]);
   }
   return { projected, subjects };

@@ -6,7 +6,9 @@ import { inOrder, inTransaction } from '../db/transaction.js';
 import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { takeFinalSlots } from './finalSlots.js';
-import { applyLanded, type Landed, MisfitError, readListed } from './applyLanded.js';
+import { applyLanded, type Landed, readListed } from './applyLanded.js';
+import { healMisplaced } from './heal.js';
+import { MisfitError, MisplacedError } from './misfit.js';
 import { Hints } from './hints.js';
 import { type HistoryEntry, historySince } from './history.js';
 
@@ -223,6 +225,7 @@ export class HistoryFollower {
       await applyLanded(this.#context, landed);
       return true;
     } catch (error) {
+      if (error instanceof MisplacedError) return healMisplaced(this.#context, error.subjects);
       if (error instanceof MisfitError) return false;
       throw error;
     }

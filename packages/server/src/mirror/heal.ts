@@ -25,6 +25,21 @@ export async function healHalted(context: AppContext): Promise<void> {
   }
 }
 
+/**
+ * Writes listings again in which a final transaction has no place any more, because later ones were mirrored first.
+ *
+ * @returns false while one of them cannot be
+ */
+export async function healMisplaced(context: AppContext, subjects: readonly string[]): Promise<boolean> {
+  for (const subject of subjects) {
+    const why = await heal(context, subject, { isHalted: false });
+    if (why === undefined) continue;
+    context.log.info({ subject, why }, 'a listing that was mirrored out of order is not healed yet');
+    return false;
+  }
+  return true;
+}
+
 /** Where a listing and its legs stand, in the words of their statuses. */
 interface Standing {
   status: string;
@@ -32,12 +47,17 @@ interface Standing {
 }
 
 /**
- * Writes a halted listing again as the final history of the ledger has it, tells what became of it, and ends its halt. Rule S-257.
+ * Writes a listing again as the final history of the ledger has it, tells what became of it, and ends its halt. Rule S-257.
  *
+ * @param isHalted - only while it is: others have done it otherwise
  * @returns why it cannot be healed yet; undefined: it is
  * @throws LegworkError `ledger_unavailable`
  */
-export async function heal(context: AppContext, subject: string): Promise<string | undefined> {
+export async function heal(
+  context: AppContext,
+  subject: string,
+  { isHalted } = { isHalted: true },
+): Promise<string | undefined> {
   const { db, ledger, log, wakers } = context;
   const account = await findListingAccount(db, subject);
   if (account === undefined) return 'there is no such listing';
@@ -56,7 +76,7 @@ export async function heal(context: AppContext, subject: string): Promise<string
       return 'this node has pruned its history';
     const former = await standingOf(trx, before);
     const reverted = await forgetReverted(trx, subject);
-    if (reverted.length === 0) return 'it is not halted any more';
+    if (isHalted && reverted.length === 0) return 'it is not halted any more';
     const after = await replay(context, trx, { subject, history });
     await dueAgain(trx, subject, reverted);
     await mirrorReputations(trx, readings);
@@ -70,7 +90,7 @@ export async function heal(context: AppContext, subject: string): Promise<string
     return undefined;
   });
   if (outcome !== undefined) return outcome;
-  log.warn({ subject }, 'a listing that had halted is healed: it stands as the ledger has it');
+  log.warn({ subject }, 'a listing is healed: it stands as the ledger has it');
   for (const waker of Object.values<Wakers[keyof Wakers]>(wakers)) waker.wake();
   context.mirrored.emit(subject);
   return undefined;

@@ -1,17 +1,21 @@
-import { signature as asSignature } from '@solana/kit';
+import { type Instruction, signature as asSignature } from '@solana/kit';
 import { pino } from 'pino';
 import type { PackageDetail } from '@legwork/sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { loadConfig } from '../../src/config.js';
 import { createContext } from '../../src/createContext.js';
+import { readFormedSwarm } from '../../src/ledger/accounts.js';
 import { acceptInstruction, claimInstruction } from '../../src/ledger/moveInstructions.js';
+import { reclaimPackageInstruction } from '../../src/ledger/packageInstructions.js';
 import { findBoundLeg } from '../../src/legs/moveRows.js';
-import { applyLanded, MisfitError, readListed } from '../../src/mirror/applyLanded.js';
+import { applyLanded, readListed } from '../../src/mirror/applyLanded.js';
+import { MisfitError } from '../../src/mirror/misfit.js';
+import { findPackage } from '../../src/packages/packageRows.js';
 import { at, formedWithTerms } from '../operations/turns/scene.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { LyingNode } from '../support/lyingNode.js';
-import { withService } from '../support/service.js';
+import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land, signed } from '../support/transactions.js';
 import { auditOf, linesOf } from '../audit/scene.js';
@@ -35,6 +39,12 @@ async function behindNode() {
   return { node, context };
 }
 
+/** The moves of the leg that are mirrored. */
+async function movesOf({ db }: AppContext, legId: string): Promise<string[]> {
+  const rows = await db.selectFrom('leg_moves').select('move').where('leg_id', '=', legId).orderBy('id').execute();
+  return rows.map(({ move }) => move);
+}
+
 test('a move that does not fit is not passed over before it is final: the node may not show yet what came before it (S-51)', async () => {
   const cast = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]]);
   const legId = at(cast.parcel.swarm?.legs ?? [], 0).id;
@@ -52,15 +62,7 @@ test('a move that does not fit is not passed over before it is final: the node m
   await service.current.advanceTime(60);
   const claiming = await signed(service.current, [signer], [await claimInstruction(context.ledger, leg, claim)]);
   const signature = await land(service.current, claiming);
-  const moves = async () => {
-    const rows = await context.db
-      .selectFrom('leg_moves')
-      .select('move')
-      .where('leg_id', '=', legId)
-      .orderBy('id')
-      .execute();
-    return rows.map(({ move }) => move);
-  };
+  const moves = () => movesOf(context, legId);
 
   const { value } = await service.current.rpc.getSignatureStatuses([asSignature(signature)]).send();
   const slot = value[0]?.slot ?? 0n;
@@ -151,4 +153,31 @@ test('what ran in one slot is mirrored in the order of its block, in whichever o
     if (last !== undefined) await apply(context, last);
     expect(await attended(market.parcel)).toEqual(IN_ORDER);
   }
+});
+
+test('what a node lists only after a later reclaim was mirrored is not lost: once it is final, the package is written again (S-51, S-257)', async () => {
+  const { parcel, shipper, couriers } = await formedWithTerms(service.current, [
+    ['zoo', 'hauptbahnhof', 0.03],
+    ['hauptbahnhof', 'ostkreuz', 0.05],
+  ]);
+  const courier = at(couriers, 0);
+  await service.current.stop();
+  const { node, context } = await behindNode();
+  const legId = at(parcel.swarm?.legs ?? [], 0).id;
+  const leg = (await findBoundLeg(context.db, legId))?.of;
+  const row = await findPackage(context.db, parcel.id);
+  if (!leg || !row) throw new Error('the package has terms and a swarm');
+  const accept = { courier: courier.signer, take: false, lister: shipper.signer.address };
+  const send = async ({ signer }: Party, instruction: Instruction) =>
+    land(service.current, await signed(service.current, [signer], [instruction]));
+  const accepted = await send(courier, await acceptInstruction(context.ledger, leg, accept));
+  const swarm = await readFormedSwarm(context.ledger, parcel.onChainPackage);
+  if (!swarm) throw new Error('the ledger shows the swarm');
+  const told = await node.begin({ kind: 'unlisted', signatures: new Set([accepted]) });
+  await apply(context, await send(shipper, reclaimPackageInstruction(context.ledger, row, swarm, shipper.signer)));
+  expect((await findPackage(context.db, parcel.id))?.status).toBe('failed');
+  await told.end();
+  const { ended, differences } = await attended(parcel);
+  expect({ ended: ended.at(-1), differences }).toEqual({ ended: 'LEDGER_HEALED', differences: [] });
+  expect(await movesOf(context, legId)).toEqual(['accept', 'reclaim']);
 });
