@@ -7,7 +7,8 @@ import {
   verifyChain,
 } from '@legwork/program-client/receipts';
 import { findLanded } from '@legwork/program-client/history';
-import { address, type GetTransactionApi, isSignature, type Rpc } from '@solana/kit';
+import { isSignature } from '@legwork/protocol/contract';
+import { address, type GetTransactionApi, type Rpc } from '@solana/kit';
 import { throwOurs } from './errors.js';
 
 /** The content of receipts, and which of them the ledger was asked about. */

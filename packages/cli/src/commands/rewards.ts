@@ -89,11 +89,14 @@ function markPaidCommand(): Command {
 
 /** Refuses as commander does. Not an argParser, which is synchronous: only this command loads what knows UUIDs. */
 async function checkArguments(command: Command, claimId?: string, signature?: string): Promise<void> {
-  const { isClaimId, isPayoutSignature } = await import('../rewards/payouts.js');
+  const [{ isClaimId }, { isSignature }] = await Promise.all([
+    import('../rewards/payouts.js'),
+    import('@legwork/protocol/contract'),
+  ]);
   const refuse = (value: string, name: string, rule: string) =>
     command.error(`error: command-argument value '${value}' is invalid for argument '${name}'. ${rule}`);
   if (claimId !== undefined && !isClaimId(claimId)) refuse(claimId, 'claimId', 'It must be a UUID.');
-  if (signature !== undefined && !isPayoutSignature(signature)) {
+  if (signature !== undefined && !isSignature(signature)) {
     refuse(signature, 'signature', 'It must be a transaction signature in base58.');
   }
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isUuid } from '@legwork/protocol/contract';
-import { isSignature } from '@solana/kit';
+import { isSignature, isUuid } from '@legwork/protocol/contract';
 import { UserError } from '../screen.js';
 
 /** A claim and the transaction on mainnet that paid it. */
@@ -14,16 +13,6 @@ export function isClaimId(text: string): boolean {
   return isUuid(text.toLowerCase());
 }
 
-/** Reports whether the text is a transaction's signature in base58. */
-export function isPayoutSignature(text: string): boolean {
-  try {
-    return isSignature(text);
-  } catch {
-    // kit throws on characters outside base58.
-    return false;
-  }
-}
-
 /**
  * Reads payouts from a file: lines of a claim id, a comma and a signature.
  *
@@ -34,7 +23,7 @@ export async function readPayouts(file: string): Promise<Payout[]> {
   const payouts = text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return [];
     const [claimId = '', signature = '', ...more] = line.split(',').map((part) => part.trim());
-    if (isClaimId(claimId) && isPayoutSignature(signature) && more.length === 0) return [{ claimId, signature }];
+    if (isClaimId(claimId) && isSignature(signature) && more.length === 0) return [{ claimId, signature }];
     throw new UserError(`Line ${index + 1} is not a claim id, a comma and a signature. Nothing was marked.`);
   });
   if (payouts.length === 0) throw new UserError('The file holds no line.');

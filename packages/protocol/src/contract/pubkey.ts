@@ -7,6 +7,8 @@ export const PUBKEY_LENGTH = 32;
 /** 32 bytes in base58 are 32 to 44 characters; longer text is refused before the quadratic decoding. */
 const MAX_PUBKEY_TEXT = 44;
 const SIGNATURE_LENGTH = 64;
+/** 64 bytes in base58 are 64 to 88 characters. */
+const MAX_SIGNATURE_TEXT = 88;
 
 /**
  * Addresses that look like public keys but belong to the runtime: programs, loaders and sysvars. Nobody can sign for
@@ -89,6 +91,11 @@ export function formatPubkey(bytes: Uint8Array): string {
 /** Reports whether the text is base58 of 32 bytes (an address; it need not be a wallet's). */
 export function isPubkey(text: string): boolean {
   return decodeBase58(text, MAX_PUBKEY_TEXT)?.length === PUBKEY_LENGTH;
+}
+
+/** Reports whether the text is base58 of 64 bytes: a transaction's signature. */
+export function isSignature(text: string): boolean {
+  return decodeBase58(text, MAX_SIGNATURE_TEXT)?.length === SIGNATURE_LENGTH;
 }
 
 /** Keys found good lately. To decode a point takes 0.15 ms, and a service reads the same key several times a request. */

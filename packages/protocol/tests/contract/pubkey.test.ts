@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
   formatPubkey,
   isPubkey,
+  isSignature,
   keyFault,
   parsePubkey,
   parseWalletPubkey,
@@ -102,6 +103,18 @@ describe('public keys', () => {
       expect(isPubkey(address)).toBe(true);
       expect(() => parseWalletPubkey(address)).toThrow(expect.objectContaining({ code: 'reserved_address' }));
     }
+  });
+
+  it('a signature is base58 of 64 bytes, and no other text is one', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 60, maxLength: 68 }), fc.string(), (bytes, other) => {
+        expect(isSignature(base58.encode(bytes))).toBe(bytes.length === 64);
+        expect(isSignature(`${base58.encode(bytes)}0`)).toBe(false);
+        expect(isSignature(other)).toBe(false);
+      }),
+    );
+    expect(isSignature(base58.encode(new Uint8Array(64).fill(255)))).toBe(true);
+    expect(isSignature('1'.repeat(64))).toBe(true);
   });
 
   it('[M-8] refuse the addresses that the caller reserves', () => {

@@ -179,16 +179,12 @@ function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | u
 }
 
 /** The leg; the last one once its package is settled, or as it is after 5 seconds. */
-function untilSettled({ db, mirrored }: AppContext, { leg: { id }, parcel }: LegInSwarm, { signature }: Proof) {
+async function untilSettled({ db, mirrored }: AppContext, { leg: { id }, parcel }: LegInSwarm, { signature }: Proof) {
   const subject = packageSubject(parcel.id);
-  const read = () =>
-    inOrder(db, async (on) => {
-      const [leg, finality] = await Promise.all([readConfirmation(on, id), readFinality(on, subject, signature)]);
-      return { leg, finality };
-    });
-  const isOver = ({ leg }: Awaited<ReturnType<typeof read>>) =>
+  const isOver = (leg: Awaited<ReturnType<typeof readConfirmation>>) =>
     leg.confirm_signature !== signature || !leg.is_last || leg.swarm_status !== 'active';
-  return poll(read, isOver, ANSWER_WITHIN_MS, { of: mirrored, name: subject });
+  const leg = await poll(() => readConfirmation(db, id), isOver, ANSWER_WITHIN_MS, { of: mirrored, name: subject });
+  return { leg, finality: await readFinality(db, subject, signature) };
 }
 
 /** Checks the confirmation by its transaction, not by the leg's account, which settlement closes. */

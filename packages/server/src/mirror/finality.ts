@@ -17,7 +17,8 @@
  * Invariants: the bytes are kept until the end, a halt is visible, and no absence counts as evidence on its own.
  */
 import { ask, type ReadLedger, signaturePages } from '@legwork/program-client/history';
-import { type GetSignatureStatusesApi, isSignature } from '@solana/kit';
+import { isSignature } from '@legwork/protocol/contract';
+import type { GetSignatureStatusesApi, Signature } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { latelyApplied, noteMissing, noteShown, type OpenTransaction, openTransactions } from '../db/finality.js';
 import {
@@ -263,7 +264,7 @@ async function statusesOf(
   transactions: readonly HistoryPosition[],
   { searchTransactionHistory } = { searchTransactionHistory: true },
 ): Promise<Statuses> {
-  const signatures = transactions.map(({ signature }) => signature).filter(isSignature);
+  const signatures = transactions.map(({ signature }) => signature).filter((one): one is Signature => isSignature(one));
   if (signatures.length === 0) return { statuses: new Map(), slot: 0n };
   const { context, value } = await ask(rpc.getSignatureStatuses(signatures, { searchTransactionHistory }));
   const statuses = new Map<string, Status>();

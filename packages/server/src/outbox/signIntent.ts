@@ -10,7 +10,7 @@ import {
 import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Lifetime, otherThan, readPrice } from '../ledger/kept.js';
-import { compileBudgeted, withBudget } from '../ledger/compile.js';
+import { compileBudgeted } from '../ledger/compile.js';
 import { ask } from '@legwork/program-client/history';
 import { describeTransactionError, type TransactionFailure } from '../ledger/submitTransaction.js';
 
@@ -83,7 +83,7 @@ async function simulate(
       ...(finalSlot !== undefined && { minContextSlot: finalSlot }),
     }),
   );
-  return { lifetime, trial, simulated: value };
+  return { lifetime, simulated: value };
 }
 
 /** Simulates on a blockhash that was kept; if it has expired all the same, on the latest. */
@@ -105,7 +105,7 @@ export async function signIntent(
   known: Known = {},
 ): Promise<Signing> {
   const payer = ledger.coordinator.address;
-  const [{ lifetime, trial, simulated }, wanted] = await Promise.all([
+  const [{ lifetime, simulated }, wanted] = await Promise.all([
     simulateAlive(ledger, instructions, known),
     priceFor(ledger, writtenBy(payer, instructions), known.attempts ?? 0),
   ]);
@@ -114,7 +114,8 @@ export async function signIntent(
   const used = Number(simulated.unitsConsumed ?? MAX_COMPUTE_UNITS);
   const units = Math.min(MAX_COMPUTE_UNITS, used + SPARE_COMPUTE_UNITS * instructions.length);
   const most = (MAX_PRIORITY_FEE * MICRO_LAMPORTS) / BigInt(units);
-  const budgeted = withBudget(trial, { units, price: wanted < most ? wanted : most });
+  const budget = { units, price: wanted < most ? wanted : most };
+  const budgeted = compileBudgeted(payer, lifetime, budget, instructions);
   const transaction = await signTransaction([ledger.coordinator.keyPair], budgeted);
   return {
     signed: {

@@ -1,41 +1,61 @@
-import { AccountRole, type Address, blockhash, getAddressDecoder, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  appendTransactionMessageInstructions,
+  blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  getAddressDecoder,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileBudgeted, compileMessage, withBudget } from '../../src/ledger/compile.js';
+import { compileMessage } from '../../src/ledger/compile.js';
 
 const anAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => getAddressDecoder().decode(bytes));
-const aBudget = fc.record({
-  units: fc.integer({ min: 0, max: 1_400_000 }),
-  price: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-});
-const anInstruction: fc.Arbitrary<Instruction> = fc.record({
-  programAddress: anAddress,
-  accounts: fc.array(
-    fc.record({ address: anAddress, role: fc.constantFrom(AccountRole.READONLY, AccountRole.WRITABLE) }),
-    { maxLength: 6 },
-  ),
-  data: fc.uint8Array({ maxLength: 60 }),
-});
-const lifetimeOn = (address: Address) => ({ blockhash: blockhash(address), lastValidBlockHeight: 1n });
+const aRole = fc.constantFrom(
+  AccountRole.READONLY,
+  AccountRole.WRITABLE,
+  AccountRole.READONLY_SIGNER,
+  AccountRole.WRITABLE_SIGNER,
+);
 
-test('a transaction with another budget is the one compiled with that budget (S-103)', () => {
-  const some = fc.array(anInstruction, { minLength: 1, maxLength: 5 });
-  fc.assert(
-    fc.property(anAddress, anAddress, some, aBudget, aBudget, (payer, hash, instructions, before, after) => {
-      const compiled = (budget: typeof before) => compileBudgeted(payer, lifetimeOn(hash), budget, instructions);
-      const trial = compiled(before);
-      const copy = trial.messageBytes.slice();
-      expect(withBudget(trial, after)).toEqual(compiled(after));
-      expect(trial.messageBytes).toEqual(copy);
-    }),
+/** A payer, and instructions that name some of the same accounts. */
+const aMessage = fc.uniqueArray(anAddress, { minLength: 6, maxLength: 14 }).chain((all) => {
+  const [programs, accounts] = [all.slice(0, 2), all.slice(2)];
+  const account = fc.record({ address: fc.constantFrom(...accounts), role: aRole });
+  const instruction: fc.Arbitrary<Instruction> = fc.record(
+    {
+      programAddress: fc.constantFrom(...programs),
+      accounts: fc.array(account, { maxLength: 12 }),
+      data: fc.uint8Array({ maxLength: 200 }),
+    },
+    { requiredKeys: ['programAddress'] },
   );
+  return fc.record({ payer: fc.constantFrom(...accounts), instructions: fc.array(instruction, { maxLength: 6 }) });
 });
 
-test('a transaction without a budget gets none (S-103)', () => {
+const aLifetime = fc.record({
+  blockhash: anAddress.map((text) => blockhash(text)),
+  lastValidBlockHeight: fc.bigInt({ min: 0n, max: 9n }),
+});
+
+test('a message has the bytes, the signers and the lifetime that the library compiles it to (S-103)', () => {
   fc.assert(
-    fc.property(anAddress, anAddress, anInstruction, aBudget, (payer, hash, instruction, budget) => {
-      const bare = compileMessage(payer, lifetimeOn(hash), [instruction]);
-      expect(() => withBudget(bare, budget)).toThrow('without a budget');
+    fc.property(aMessage, aLifetime, ({ payer, instructions }, lifetime) => {
+      const compiled = compileTransaction(
+        pipe(
+          createTransactionMessage({ version: 'legacy' }),
+          (message) => setTransactionMessageFeePayer(payer, message),
+          (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+          (message) => appendTransactionMessageInstructions(instructions, message),
+        ),
+      );
+      const own = compileMessage(payer, lifetime, instructions);
+      expect(own).toEqual(compiled);
+      expect(Object.keys(own.signatures)).toEqual(Object.keys(compiled.signatures));
     }),
   );
 });
