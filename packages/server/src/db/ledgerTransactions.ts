@@ -215,8 +215,8 @@ async function givePlaces(trx: Trx, passed: readonly HistoryPosition[]): Promise
 }
 
 /** The slot of an applied transaction. */
-export async function slotOf(trx: Trx, signature: string): Promise<bigint | undefined> {
-  const row = await trx
+export async function slotOf(db: Db | Trx, signature: string): Promise<bigint | undefined> {
+  const row = await db
     .selectFrom('ledger_transactions')
     .select('slot')
     .where('signature', '=', signature)

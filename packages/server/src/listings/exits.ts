@@ -6,6 +6,7 @@ import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
 import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
 import type { AppContext } from '../context.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { slotOf } from '../db/ledgerTransactions.js';
 import { requireOwner } from '../ledger/mandates.js';
 import { requireNotHalted } from '../operations/guards.js';
 import { type Kind, listed, type Named } from './kinds.js';
@@ -157,7 +158,7 @@ export async function buildClosing<Draft extends ListingRow, Row extends Draft>(
   id: string,
   by: By,
 ): Promise<Built> {
-  const { ledger } = context;
+  const { db, ledger } = context;
   const { noun, underWay } = kind;
   const row = await requireExiting(context, kind, id);
   if (!isTerminal(noun, row.status)) {
@@ -168,7 +169,10 @@ export async function buildClosing<Draft extends ListingRow, Row extends Draft>(
   }
   if (by.mandateOwnerPubkey === undefined) requireOwnFunds(kind, row);
   const signerPubkey = await exitSigner(ledger, row, by);
-  if ((await kind.shown(ledger, row)) === undefined) {
+  // A node that is behind may not show it yet.
+  const endedBy = row.end_signature ?? row.settle_signature;
+  const since = endedBy === null ? undefined : await slotOf(db, endedBy);
+  if ((await kind.shown(ledger, row, since)) === undefined) {
     throw wrongStatus(kind, `the account of the ${noun} is closed; its rent went to its funder`);
   }
   return forWallet(ledger, signerPubkey, row, (signer) => kind.close(ledger, row, signer));

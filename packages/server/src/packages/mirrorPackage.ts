@@ -219,6 +219,8 @@ async function projectConfirmation(
   const mustFit = parcel.terms !== null && leg.status === 'pending';
   if (mustFit && !isInOrder) return 'foreign';
   if (hasOpenLegsBefore(swarm, leg.leg_index) && !hasAllBefore(applying)) return 'foreign';
+  // It came before what ended the package, which was mirrored without it.
+  if (leg.status === 'pending' && swarm.status !== 'active') return 'foreign';
   const folded = await foldOnto(applying, parcel, instruction);
   if (mustFit && !folded) return 'foreign';
   const ended = folded && legsIn(folded.after)[leg.leg_index];

@@ -1,3 +1,4 @@
+import { cancelPackage, ledgerRpc } from '@legwork/sdk';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config.js';
@@ -31,6 +32,17 @@ describe('with a node that cannot be relied on', () => {
   });
   afterEach(() => service.current.node.mend());
   afterAll(() => context.db.destroy());
+
+  test('what has just ended is not taken for closed by a node that is behind, so that its rent is not told as returned (S-24)', async () => {
+    const { node, ledger } = service.current;
+    const { client, signer } = await service.current.party();
+    const { id } = await listPackage(client, signer, draft());
+    await cancelPackage(client, ledgerRpc(ledger.rpcUrl), signer, id);
+    const behind = await node.begin({ kind: 'behind' }, ['getAccountInfo', 'getMultipleAccounts']);
+    expect(await refusalOf(client.buildCloseTx({ packageId: id }))).toMatchObject({ code: 'ledger_unavailable' });
+    await behind.end();
+    expect(await client.buildCloseTx({ packageId: id })).toMatchObject({ signerPubkey: signer.address });
+  });
 
   test('a formation that was confirmed on a fork, and can land no more, halts its package alone (S-106, S-107)', {
     timeout: SLOW,

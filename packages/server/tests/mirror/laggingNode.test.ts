@@ -23,6 +23,7 @@ import { eventsOf, type Market, twoLegs, Wallets } from './walletScene.js';
 
 /** Slots of 0.4 s, and some more: what is confirmed now is final then. */
 const FINAL_SEC = 15;
+const DEADLINE_SEC = 7200;
 
 const service = withService({ finality: 'delayed' });
 
@@ -79,7 +80,8 @@ test('a move that does not fit is not passed over before it is final: the node m
 
 /** A package on its way, of which the coordinator sends nothing, and its service is stopped. */
 async function unattended(): Promise<Market> {
-  const market = await twoLegs(service.current);
+  const deadline = new Date(Date.now() + DEADLINE_SEC * 1000).toISOString();
+  const market = await twoLegs(service.current, { deadline });
   await hold(service.current, market.parcel.id);
   await service.current.stop();
   return market;
@@ -180,4 +182,19 @@ test('what a node lists only after a later reclaim was mirrored is not lost: onc
   const { ended, differences } = await attended(parcel);
   expect({ ended: ended.at(-1), differences }).toEqual({ ended: 'LEDGER_HEALED', differences: [] });
   expect(await movesOf(context, legId)).toEqual(['accept', 'reclaim']);
+});
+
+test('nor is a payment without terms: it is told then, with what the courier got (S-51, S-257)', async () => {
+  const wallets = new Wallets(service.current);
+  const market = await unattended();
+  const { node, context } = await behindNode();
+  await service.current.advanceTime(DEADLINE_SEC);
+  const confirmed = await wallets.confirm(market, 0);
+  const told = await node.begin({ kind: 'unlisted', signatures: new Set([confirmed]) });
+  await apply(context, await wallets.reclaim(market.shipper, market.parcel));
+  await told.end();
+  expect(await attended(market.parcel)).toEqual({
+    ended: ['PACKAGE_FAILED', 'LEG_CONFIRMED', 'LEDGER_HEALED'],
+    differences: [],
+  });
 });
