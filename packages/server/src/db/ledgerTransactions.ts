@@ -215,13 +215,21 @@ async function givePlaces(trx: Trx, passed: readonly HistoryPosition[]): Promise
 }
 
 /** The slot of an applied transaction. */
-export async function slotOf(db: Db | Trx, signature: string): Promise<bigint | undefined> {
-  const row = await db
+export async function slotOf(trx: Trx, signature: string): Promise<bigint | undefined> {
+  const row = await trx
     .selectFrom('ledger_transactions')
     .select('slot')
     .where('signature', '=', signature)
     .executeTakeFirst();
   return row?.slot;
+}
+
+/** The slot of the newest transaction about the listing that is applied and not final; undefined: all are final. */
+export async function newestSlotOf(db: Db, subject: string): Promise<bigint | undefined> {
+  const { rows } = await sql<{ slot: bigint | null }>`
+    select max(slot) as slot from ledger_transactions
+    where position is null and reverted_at is null and subjects && ${unseen([subject])}`.execute(db);
+  return rows[0]?.slot ?? undefined;
 }
 
 /** Where transactions stand on the ledger, and when they were applied here, by signature; those of earlier versions may be missing. */

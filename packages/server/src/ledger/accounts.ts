@@ -55,23 +55,31 @@ export async function readPackageAccount(
   return read(ledger, onChainPackage, getPackageDecoder(), since);
 }
 
-/** Reads a swarm; undefined before its formation and after its settlement or reclaim. */
-export async function readSwarmAccount(ledger: Ledger, onChainSwarm: string): Promise<Swarm | undefined> {
-  return read(ledger, onChainSwarm, getSwarmDecoder());
+/** Reads a swarm, as of this slot or later; undefined before its formation and after its settlement or reclaim. */
+export async function readSwarmAccount(
+  ledger: Ledger,
+  onChainSwarm: string,
+  since?: bigint,
+): Promise<Swarm | undefined> {
+  return read(ledger, onChainSwarm, getSwarmDecoder(), since);
 }
 
 /** A swarm as the ledger shows it, with the legs that are assigned, and the couriers of those that are accepted, in index order. */
 export type FormedSwarm = Swarm & { address: Address; legs: Address[]; acceptedBy: Address[] };
 
-/** Reads the swarm of the package, no matter who formed it; undefined when it has none. */
-export async function readFormedSwarm(ledger: Ledger, onChainPackage: string): Promise<FormedSwarm | undefined> {
+/** Reads the swarm of the package, no matter who formed it, as of this slot or later; undefined when it has none. */
+export async function readFormedSwarm(
+  ledger: Ledger,
+  onChainPackage: string,
+  since?: bigint,
+): Promise<FormedSwarm | undefined> {
   const { programAddress } = ledger;
   const at = await swarmAddress(programAddress, address(onChainPackage));
-  const swarm = await readSwarmAccount(ledger, at);
+  const swarm = await readSwarmAccount(ledger, at, since);
   if (swarm === undefined) return undefined;
   const indexes = Array.from({ length: swarm.assignedLegs }, (_, index) => index);
   const legs = await Promise.all(indexes.map((index) => legAddress(programAddress, at, index)));
-  const shown = legs.length === 0 ? [] : await readAll(ledger, legs, getLegDecoder());
+  const shown = legs.length === 0 ? [] : await readAll(ledger, legs, getLegDecoder(), since);
   const accepted = shown.flatMap((leg) => (leg?.status === LegStatus.Accepted ? [leg] : []));
   return { ...swarm, address: at, legs, acceptedBy: accepted.map(({ courier }) => courier) };
 }

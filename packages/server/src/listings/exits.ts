@@ -1,12 +1,12 @@
 import type { Returning } from '@legwork/program-client';
-import type { ListingRow } from '../db/listings.js';
+import { type ListingRow, subjectOf } from '../db/listings.js';
 import { canTransition, isTerminal, type LegStage, LegworkError } from '@legwork/protocol/contract';
 import { address, createNoopSigner, type TransactionSigner } from '@solana/kit';
 import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
 import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
 import type { AppContext } from '../context.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
-import { slotOf } from '../db/ledgerTransactions.js';
+import { newestSlotOf } from '../db/ledgerTransactions.js';
 import { requireOwner } from '../ledger/mandates.js';
 import { requireNotHalted } from '../operations/guards.js';
 import { type Kind, listed, type Named } from './kinds.js';
@@ -98,15 +98,19 @@ export function requireNoneOwed(
 
 type Built = UnsignedTransaction & { signerPubkey: string };
 
-/** The listing that the path names, unless it is halted. @throws LegworkError `not_found`, `ledger_reverted` */
+/**
+ * The listing that the path names, unless it is halted, and a slot that a node must have reached to show it as it is here.
+ *
+ * @throws LegworkError `not_found`, `ledger_reverted`
+ */
 export async function requireExiting<Draft extends ListingRow, Row extends Draft>(
   { db }: Pick<AppContext, 'db'>,
   kind: Kind<Draft, Row>,
   id: string,
-): Promise<Row> {
+): Promise<{ row: Row; since: bigint | undefined }> {
   const row = listed(kind, await kind.find(db, id));
   await requireNotHalted(db, kind, id, kind.field);
-  return row;
+  return { row, since: await newestSlotOf(db, subjectOf(row)) };
 }
 
 /**
@@ -121,9 +125,9 @@ export async function buildCancellation<Draft extends ListingRow, Row extends Dr
   by: By,
 ): Promise<Built> {
   const { ledger } = context;
-  const row = await requireExiting(context, kind, id);
+  const { row, since } = await requireExiting(context, kind, id);
   if (!canTransition(kind.noun, row.status, 'cancelled')) throw cannotCancel(kind, row);
-  if (kind.forms && (await kind.shown(ledger, row)) === 'Forming') {
+  if (kind.forms && (await kind.shown(ledger, row, since)) === 'Forming') {
     throw wrongStatus(
       kind,
       `the ledger shows a swarm that was begun and not completed, so the ${kind.noun} is reclaimed instead, at once (build-reclaim-tx)`,
@@ -158,9 +162,9 @@ export async function buildClosing<Draft extends ListingRow, Row extends Draft>(
   id: string,
   by: By,
 ): Promise<Built> {
-  const { db, ledger } = context;
+  const { ledger } = context;
   const { noun, underWay } = kind;
-  const row = await requireExiting(context, kind, id);
+  const { row, since } = await requireExiting(context, kind, id);
   if (!isTerminal(noun, row.status)) {
     throw wrongStatus(
       kind,
@@ -169,9 +173,6 @@ export async function buildClosing<Draft extends ListingRow, Row extends Draft>(
   }
   if (by.mandateOwnerPubkey === undefined) requireOwnFunds(kind, row);
   const signerPubkey = await exitSigner(ledger, row, by);
-  // A node that is behind may not show it yet.
-  const endedBy = row.end_signature ?? row.settle_signature;
-  const since = endedBy === null ? undefined : await slotOf(db, endedBy);
   if ((await kind.shown(ledger, row, since)) === undefined) {
     throw wrongStatus(kind, `the account of the ${noun} is closed; its rent went to its funder`);
   }

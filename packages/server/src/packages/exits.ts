@@ -33,9 +33,9 @@ export async function buildReclaimTx(
   { packageId, ...by }: In<'buildReclaimTx'>,
 ): Out<'buildReclaimTx'> {
   const { db, ledger } = context;
-  const parcel = await requireExiting(context, PACKAGE, packageId);
+  const { row: parcel, since } = await requireExiting(context, PACKAGE, packageId);
   if (isTerminal('package', parcel.status)) throw paidOut(PACKAGE, parcel, 'reclaim');
-  const { account, swarm } = await requireUnderWay(ledger, parcel);
+  const { account, swarm } = await requireUnderWay(ledger, parcel, since);
   const isEarly = account.status === PackageStatus.Forming || (await isUntouched(db, parcel));
   if (!isEarly) await requireDeadlinePassed(ledger, PACKAGE, parcel);
   requireNoneOwed(PACKAGE, (parcel.terms && (await formedSwarm(db, packageId))?.legs) ?? []);
@@ -50,15 +50,16 @@ export async function buildReclaimTx(
 async function requireUnderWay(
   ledger: Ledger,
   parcel: ListedPackageRow,
+  since: bigint | undefined,
 ): Promise<{ account: Package; swarm: FormedSwarm }> {
-  const account = await readPackageAccount(ledger, parcel.on_chain_package);
+  const account = await readPackageAccount(ledger, parcel.on_chain_package, since);
   if (account?.status === PackageStatus.Listed) {
     throw wrongStatus(
       PACKAGE,
       'the ledger shows the package as listed: nobody carries it yet, so it is cancelled instead, at any time (build-cancel-tx)',
     );
   }
-  const swarm = account && (await readFormedSwarm(ledger, parcel.on_chain_package));
+  const swarm = account && (await readFormedSwarm(ledger, parcel.on_chain_package, since));
   if (!swarm) throw wrongStatus(PACKAGE, 'the ledger shows that the package is over; read it again in a moment');
   if (swarm.completedLegs === swarm.totalLegs) {
     throw wrongStatus(

@@ -34,9 +34,9 @@ export async function buildReclaimDigitalTaskTx(
   { taskId, ...by }: In<'buildReclaimDigitalTaskTx'>,
 ): Out<'buildReclaimDigitalTaskTx'> {
   const { db, ledger } = context;
-  const task = await requireExiting(context, TASK, taskId);
+  const { row: task, since } = await requireExiting(context, TASK, taskId);
   if (!canTransition('task', task.status, 'reclaimed')) throw cannotReclaim(task);
-  await requireUnderWay(ledger, task);
+  await requireUnderWay(ledger, task, since);
   const legs = await legsOf(db, taskId);
   if (!isUntouched(task, legs)) await requireDeadlinePassed(ledger, TASK, task);
   requireNoneOwed(TASK, legs);
@@ -62,8 +62,8 @@ function cannotReclaim(task: ListedTaskRow): LegworkError {
 }
 
 /** Refuses what the program would refuse, by what the ledger shows now. @throws LegworkError `invalid_status` */
-async function requireUnderWay(ledger: Ledger, task: ListedTaskRow): Promise<void> {
-  const account = await readTaskAccount(ledger, task.on_chain_task);
+async function requireUnderWay(ledger: Ledger, task: ListedTaskRow, since: bigint | undefined): Promise<void> {
+  const account = await readTaskAccount(ledger, task.on_chain_task, since);
   if (account?.status === TaskStatus.Listed) {
     throw wrongStatus(TASK, `the ledger shows the task as listed: ${CANCEL_INSTEAD}`);
   }

@@ -6,6 +6,7 @@ import type { AppContext } from '../../src/context.js';
 import { createContext } from '../../src/createContext.js';
 import { up } from '../../src/db/migrations/0008_ledger_transactions.js';
 import { FinalityWatch } from '../../src/mirror/finality.js';
+import { formedWithTerms } from '../operations/turns/scene.js';
 import { postedTask } from '../operations/digitalTasks/scene.js';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
@@ -33,7 +34,7 @@ describe('with a node that cannot be relied on', () => {
   afterEach(() => service.current.node.mend());
   afterAll(() => context.db.destroy());
 
-  test('what has just ended is not taken for closed by a node that is behind, so that its rent is not told as returned (S-24)', async () => {
+  test('what has just ended is not taken for closed while a node is behind, nor its rent told as returned (S-24)', async () => {
     const { node, ledger } = service.current;
     const { client, signer } = await service.current.party();
     const { id } = await listPackage(client, signer, draft());
@@ -42,6 +43,16 @@ describe('with a node that cannot be relied on', () => {
     expect(await refusalOf(client.buildCloseTx({ packageId: id }))).toMatchObject({ code: 'ledger_unavailable' });
     await behind.end();
     expect(await client.buildCloseTx({ packageId: id })).toMatchObject({ signerPubkey: signer.address });
+  });
+
+  test('nor is what has just been formed taken for listed, to be cancelled, which the ledger would refuse (S-24)', async () => {
+    const { node } = service.current;
+    const { parcel, shipper } = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const { id: packageId } = parcel;
+    const behind = await node.begin({ kind: 'behind' }, ['getAccountInfo', 'getMultipleAccounts']);
+    expect(await refusalOf(shipper.client.buildReclaimTx({ packageId }))).toMatchObject({ code: 'ledger_unavailable' });
+    await behind.end();
+    expect(await shipper.client.buildReclaimTx({ packageId })).toMatchObject({ signerPubkey: shipper.pubkey });
   });
 
   test('a formation that was confirmed on a fork, and can land no more, halts its package alone (S-106, S-107)', {
