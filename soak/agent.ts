@@ -220,7 +220,7 @@ export class Agent {
         await sendTransaction(rpc, signed, lastValidBlockHeight);
       } catch (error) {
         const isRefused = error instanceof LedgerRefusedError && error.programError !== undefined;
-        const isOver = error instanceof LegworkApiError && error.status === 409;
+        const isOver = error instanceof LegworkApiError && error.status === 409 && !isTransient(error);
         if (!isRefused && !isOver) throw error;
       }
     });
