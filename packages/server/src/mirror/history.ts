@@ -109,20 +109,21 @@ export async function inBlockOrder(ledger: Ledger, listed: readonly Listed[]): P
   const ordered: Listed[] = [];
   for (const [slot, together] of slots) {
     const isSure = together.length === 1 || together.every(({ final }) => final);
-    const block = isSure ? undefined : await signaturesIn(ledger, slot);
-    const placeOf = ({ signature }: Listed) => block?.indexOf(signature) ?? 0;
+    const block = isSure ? [] : await signaturesIn(ledger, slot);
+    const places = new Map(block.map((signature, place) => [signature, place]));
+    const placeOf = ({ signature }: Listed) => places.get(signature) ?? 0;
     ordered.push(...together.toSorted((one, other) => placeOf(one) - placeOf(other)));
   }
   return ordered;
 }
 
-/** The signatures of a block in order; undefined: this node does not show it. */
-async function signaturesIn({ rpc }: Ledger, slot: bigint): Promise<readonly string[] | undefined> {
+/** The signatures of a block in order; none where this node does not show it. */
+async function signaturesIn({ rpc }: Ledger, slot: bigint): Promise<readonly string[]> {
   const how = { commitment: 'confirmed', transactionDetails: 'signatures', rewards: false } as const;
   try {
-    return (await ask(rpc.getBlock(slot, how)))?.signatures;
+    return (await ask(rpc.getBlock(slot, how)))?.signatures ?? [];
   } catch (error) {
-    if (isLedgerAnswer(error) || (error instanceof Error && isForbidden(error.cause))) return undefined;
+    if (isLedgerAnswer(error) || (error instanceof Error && isForbidden(error.cause))) return [];
     throw error;
   }
 }
