@@ -86,6 +86,14 @@ const claiming = compiled(
   },
 );
 
+/** Reports whether the transaction is applied to the listing. */
+export async function isAppliedTo(trx: Trx, signature: string, subject: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from ledger_transactions where signature = ${signature} and ${subject} = any (subjects))
+      as found`.execute(trx);
+  return rows[0]?.found === true;
+}
+
 /** Reports whether other transactions about the same listings are applied that are as new, or newer. */
 export async function isBeforeApplied(
   trx: Trx,

@@ -32,7 +32,7 @@ export interface UnsignedTransaction {
   lastValidBlockHeight: number;
 }
 
-/** Bytes of a length or an index in a message. */
+/** Bytes of a length in a message. */
 const shortU16 = getShortU16Encoder();
 const byAddress = getAddressComparator();
 

@@ -10,8 +10,8 @@
  *   onto them, and the difference is written. The audit folds the same way, and compares with the accounts on the ledger (decision 0037).
  * - What the ledger does not know is added here: events, the intent that follows, bids that may win now, openings.
  * - Transactions may arrive in any order. One that does not fit what is mirrored is judged again after everything that the ledger shows
- *   before it; only what is final and still does not fit counts for nothing, unless later ones were applied without it: their listing is
- *   then written again (replay.ts).
+ *   before it; only what is final and still does not fit counts for nothing. A party's move that later ones were applied without has its listing
+ *   written again (heal.ts).
  * - A transaction that nobody here decided is mirrored like any other, or, where it is of no listing of ours, passed.
  *
  * Invariants: one writer, one transaction for one transaction, and nothing that is skipped in silence.
@@ -105,8 +105,13 @@ export async function catchUp(context: AppContext, account: string): Promise<voi
   }
   for (const listed of await inBlockOrder(context.ledger, missing.reverse())) {
     const landed = await readListed(context, listed);
-    if (landed !== undefined) await apply(context, landed, { isInOrder: true });
+    // What has no place any more is written with its listing by whoever came for it, and holds up nothing else.
+    if (landed !== undefined) await apply(context, landed, { isInOrder: true }).catch(unlessMisplaced);
   }
+}
+
+function unlessMisplaced(error: unknown): void {
+  if (!(error instanceof MisplacedError)) throw error;
 }
 
 /** A transaction as the ledger lists it. */
@@ -213,7 +218,7 @@ function wakeFor(name: InstructionName, wakers: Wakers): void {
   for (const worker of WAKES[name] ?? []) wakers[worker].wake();
 }
 
-/** Nothing of these is decided by the coordinator: where one does not fit, the mirror is not as the ledger is, and not the other way round. */
+/** The coordinator decides none of these: where one does not fit, it is the mirror that is not as the ledger is. */
 const OF_PARTIES: ReadonlySet<InstructionName> = new Set([
   'accept',
   'vacate',

@@ -6,9 +6,9 @@ import { inOrder, inTransaction } from '../db/transaction.js';
 import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { takeFinalSlots } from './finalSlots.js';
-import { applyLanded, type Landed, readListed } from './applyLanded.js';
-import { healMisplaced } from './heal.js';
-import { MisfitError, MisplacedError } from './misfit.js';
+import { type Landed, readListed } from './applyLanded.js';
+import { applyOrHeal } from './heal.js';
+import { MisfitError } from './misfit.js';
 import { Hints } from './hints.js';
 import { type HistoryEntry, historySince } from './history.js';
 
@@ -222,10 +222,9 @@ export class HistoryFollower {
   /** @returns false while it does not fit: it is judged again once it is final, and nobody waits behind it */
   async #fits(landed: Landed): Promise<boolean> {
     try {
-      await applyLanded(this.#context, landed);
+      await applyOrHeal(this.#context, landed);
       return true;
     } catch (error) {
-      if (error instanceof MisplacedError) return healMisplaced(this.#context, error.subjects);
       if (error instanceof MisfitError) return false;
       throw error;
     }

@@ -4,12 +4,15 @@ import type { Trx } from '../db/connect.js';
 import { appendEvent } from '../db/events.js';
 import { dueAgain, forgetReverted, uncoveredBy } from '../db/replays.js';
 import { haltedListings } from '../db/finality.js';
+import { isAppliedTo } from '../db/ledgerTransactions.js';
 import { findListingAccount, isPackage, listingOf, type ListingRow } from '../db/listings.js';
 import { agentsOf, forgetReputations, mirrorReputations } from '../agents/reputationRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { lockListing, legsNow } from '../legs/moveRows.js';
 import { isUnavailable } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';
+import { applyLanded, type Landed } from './applyLanded.js';
+import { MisplacedError } from './misfit.js';
 import { isWhole, readHistory, replay } from './replay.js';
 
 /** Heals what has halted and can be healed now. One that cannot be holds up no other. */
@@ -26,18 +29,22 @@ export async function healHalted(context: AppContext): Promise<void> {
 }
 
 /**
- * Writes listings again in which a final transaction has no place any more, because later ones were mirrored first.
+ * As {@link applyLanded}, but that listings in which the transaction has no place any more are written again, with it.
  *
- * @returns false while one of them cannot be
+ * @throws as that does; MisplacedError while one of them cannot be written again
  */
-export async function healMisplaced(context: AppContext, subjects: readonly string[]): Promise<boolean> {
-  for (const subject of subjects) {
-    const why = await heal(context, subject, { isHalted: false });
-    if (why === undefined) continue;
-    context.log.info({ subject, why }, 'a listing that was mirrored out of order is not healed yet');
-    return false;
+export async function applyOrHeal(context: AppContext, landed: Landed): Promise<void> {
+  try {
+    await applyLanded(context, landed);
+  } catch (error) {
+    if (!(error instanceof MisplacedError)) throw error;
+    for (const subject of error.subjects) {
+      const why = await heal(context, subject, landed.signature);
+      if (why !== undefined)
+        context.log.warn({ subject, why }, 'a listing that was mirrored out of order is not healed');
+    }
+    await applyLanded(context, landed);
   }
-  return true;
 }
 
 /** Where a listing and its legs stand, in the words of their statuses. */
@@ -49,20 +56,18 @@ interface Standing {
 /**
  * Writes a listing again as the final history of the ledger has it, tells what became of it, and ends its halt. Rule S-257.
  *
- * @param isHalted - only while it is: others have done it otherwise
+ * @param late - a transaction that has no place in it as it is mirrored; undefined: the listing is halted
  * @returns why it cannot be healed yet; undefined: it is
  * @throws LegworkError `ledger_unavailable`
  */
-export async function heal(
-  context: AppContext,
-  subject: string,
-  { isHalted } = { isHalted: true },
-): Promise<string | undefined> {
+export async function heal(context: AppContext, subject: string, late?: string): Promise<string | undefined> {
   const { db, ledger, log, wakers } = context;
   const account = await findListingAccount(db, subject);
   if (account === undefined) return 'there is no such listing';
   const [history, firstSlot] = [await readHistory(context, account), await ask(ledger.rpc.getFirstAvailableBlock())];
   if (!history.isFinal) return 'not all that the ledger shows of it is final';
+  if (late !== undefined && !history.landed.some(({ signature }) => signature === late))
+    return `this node does not list transaction ${late} of it`;
   const agents = await agentsOf(db, [subject]);
   const finalSlot = await ask(ledger.rpc.getSlot({ commitment: 'finalized' }));
   const readings = agents.length === 0 ? [] : await readReputations(ledger, agents, finalSlot);
@@ -76,7 +81,8 @@ export async function heal(
       return 'this node has pruned its history';
     const former = await standingOf(trx, before);
     const reverted = await forgetReverted(trx, subject);
-    if (isHalted && reverted.length === 0) return 'it is not halted any more';
+    if (late === undefined && reverted.length === 0) return 'it is not halted any more';
+    if (late !== undefined && (await isAppliedTo(trx, late, subject))) return 'it is written again already';
     const after = await replay(context, trx, { subject, history });
     await dueAgain(trx, subject, reverted);
     await mirrorReputations(trx, readings);

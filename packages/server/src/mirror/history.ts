@@ -94,8 +94,8 @@ async function listBetween(
 }
 
 /**
- * Puts what a node lists, oldest first, in the order in which it ran: within a slot a list may show any until that is final. Where the
- * node shows no block, the list's counts.
+ * Puts what a node lists, oldest first, in the order in which it ran: until a slot is final, a list may have its transactions in any
+ * order. Where the node shows no block, the order of the list stands.
  *
  * @throws LegworkError `ledger_unavailable`
  */

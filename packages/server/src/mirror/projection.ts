@@ -37,7 +37,7 @@ export interface Applying {
   seen?: Map<string, SwarmWithLegs>;
 }
 
-/** True if nothing can be shown any more that comes before the transaction: a node may list it before what it follows. */
+/** True if no node can show anything more that comes before the transaction; until then a list may be without what it follows. */
 export function hasAllBefore({ isInOrder, isFinal, isReplay }: Applying): boolean {
   return isInOrder && (isFinal || isReplay);
 }

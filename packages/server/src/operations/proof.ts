@@ -9,7 +9,8 @@ import {
   type WalletTransaction,
   describeTransactionError,
 } from '../ledger/submitTransaction.js';
-import { applyLanded, type Landed } from '../mirror/applyLanded.js';
+import type { Landed } from '../mirror/applyLanded.js';
+import { applyOrHeal } from '../mirror/heal.js';
 
 /** The caller's proof: a signed transaction, or the signature of one that was sent. The contract takes exactly one of them. */
 export interface GivenProof {
@@ -63,7 +64,7 @@ export async function landProof(context: AppContext, proof: Proof, demands: Dema
     if (applied !== undefined) demands.judge(applied.instructions, proof.field);
     const landed = applied ?? (await readProven(context.ledger, proof, demands));
     await demands.requireStanding?.(landed);
-    if (applied === undefined) await applyLanded(context, landed);
+    if (applied === undefined) await applyOrHeal(context, landed);
   } finally {
     context.landing.delete(proof.signature);
   }

@@ -9,7 +9,7 @@ import { readFormedSwarm } from '../../src/ledger/accounts.js';
 import { acceptInstruction, claimInstruction } from '../../src/ledger/moveInstructions.js';
 import { reclaimPackageInstruction } from '../../src/ledger/packageInstructions.js';
 import { findBoundLeg } from '../../src/legs/moveRows.js';
-import { applyLanded, readListed } from '../../src/mirror/applyLanded.js';
+import { applyLanded, catchUp, readListed } from '../../src/mirror/applyLanded.js';
 import { MisfitError } from '../../src/mirror/misfit.js';
 import { findPackage } from '../../src/packages/packageRows.js';
 import { at, formedWithTerms } from '../operations/turns/scene.js';
@@ -179,6 +179,10 @@ test('what a node lists only after a later reclaim was mirrored is not lost: onc
   await apply(context, await send(shipper, reclaimPackageInstruction(context.ledger, row, swarm, shipper.signer)));
   expect((await findPackage(context.db, parcel.id))?.status).toBe('failed');
   await told.end();
+  await service.current.advanceTime(FINAL_SEC);
+  // It holds up no call that reads the package's history meanwhile, and is not lost by it either.
+  await catchUp(context, parcel.onChainPackage);
+  expect(await movesOf(context, legId)).toEqual([]);
   const { ended, differences } = await attended(parcel);
   expect({ ended: ended.at(-1), differences }).toEqual({ ended: 'LEDGER_HEALED', differences: [] });
   expect(await movesOf(context, legId)).toEqual(['accept', 'reclaim']);
