@@ -4,7 +4,7 @@ import { unless } from '../waiting.js';
 import { KeyRing } from './keyRing.js';
 import type { Database } from './schema.js';
 import { MARK, openRows, sealParameters } from './sealing.js';
-import { isOutdated, statement } from './statements.js';
+import { isOutdated, preparing, type Statement } from './statements.js';
 import { Socket } from 'node:net';
 
 export { KeyRing, MARK as SEALED };
@@ -112,6 +112,7 @@ function sealingPool(pool: PostgresPool, keyRing: KeyRing | undefined): Postgres
 
 /** The pool, with every use of a connection watched over. @see use */
 function watched(pool: pg.Pool, givenUp: AbortSignal | undefined): PostgresPool {
+  const statement = preparing();
   return {
     connect: async () => {
       const connecting = pool.connect();
@@ -119,7 +120,7 @@ function watched(pool: pg.Pool, givenUp: AbortSignal | undefined): PostgresPool 
         void connecting.then((late) => late.release(true)).catch(() => undefined);
         throw error;
       });
-      return use(client, givenUp);
+      return use(client, statement, givenUp);
     },
     end: () => unless(givenUp, pool.end()).catch(() => undefined),
   };
@@ -137,7 +138,11 @@ const BEGUN = { command: 'BEGIN', rowCount: 0, rows: [] };
  * should there be no transaction. A statement that a newer schema has outdated runs once more; one in a transaction fails, and the transaction
  * begins once more on another connection.
  */
-function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<ReturnType<PostgresPool['connect']>> {
+function use(
+  client: pg.PoolClient,
+  statement: Statement,
+  givenUp: AbortSignal | undefined,
+): Awaited<ReturnType<PostgresPool['connect']>> {
   let failure: unknown;
   let isSpent = false;
   let begun: Promise<void> | undefined;

@@ -64,27 +64,32 @@ const MOST_NAMES = 400;
 /** So many texts are counted until they come often. */
 const MOST_TEXTS = 2_000;
 
-const counts = new LRUCache<string, number>({ max: MOST_TEXTS });
-const names = new Map<string, string>();
+/** A query as the driver takes it. */
+export type Statement = (text: string, values: unknown[] | undefined) => pg.QueryConfig;
 
 /**
- * The query as the driver takes it. A text that comes often is prepared under a name, once on each connection: to parse and
- * plan it takes longer than to run it.
+ * Names the statements of a pool. A text that comes often is prepared under a name, once on each connection: to parse and plan it takes
+ * longer than to run it.
  */
-export function statement(text: string, values: unknown[] | undefined): pg.QueryConfig {
-  const name = nameOf(text);
-  return { text, ...(values && { values }), ...(name !== undefined && { name }) };
-}
+export function preparing(): Statement {
+  const counts = new LRUCache<string, number>({ max: MOST_TEXTS });
+  const names = new Map<string, string>();
 
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size === MOST_NAMES) return known;
-  const count = (counts.get(text) ?? 0) + 1;
-  counts.set(text, count);
-  if (count < OFTEN) return undefined;
-  const name = `legwork_${names.size}`;
-  names.set(text, name);
-  return name;
+  function nameOf(text: string): string | undefined {
+    const known = names.get(text);
+    if (known !== undefined || names.size === MOST_NAMES) return known;
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    if (count < OFTEN) return undefined;
+    const name = `legwork_${names.size}`;
+    names.set(text, name);
+    return name;
+  }
+
+  return (text, values) => {
+    const name = nameOf(text);
+    return { text, ...(values && { values }), ...(name !== undefined && { name }) };
+  };
 }
 
 /** True if a prepared statement is outdated: its table has got another column. The statement has done nothing. */

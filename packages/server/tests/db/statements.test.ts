@@ -39,6 +39,16 @@ test('what all calls of a compiled statement have in common stands in its text, 
   expect(await adding(db, { name: '$1', place: -5 })).toEqual([{ name: '$1', place: 9 }]);
 });
 
+test('a pool has names for what comes often however many another has given away (S-149)', async () => {
+  const other = connect(database.connectionString, 1, () => undefined);
+  for (let text = 0; text < 400; text += 1)
+    for (let call = 0; call < 5; call += 1) await sql`select ${sql.lit(text)}`.execute(other);
+  await other.destroy();
+  for (let call = 0; call < 5; call += 1) await sql`select 1 as often`.execute(db);
+  const { rows } = await sql`select from pg_prepared_statements where statement = 'select 1 as often'`.execute(db);
+  expect(rows).toHaveLength(1);
+});
+
 const placesOf = compiled<{ names: readonly string[] }, { place: number }>((on, { names }) => ({
   compile: () => sql<{ place: number }>`select place from parcels where name = any (${unseen(names)})`.compile(on),
 }));
