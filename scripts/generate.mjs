@@ -19,10 +19,13 @@ const IDL = join(root, 'program/idl/relay.json');
 const CLIENT = join(root, 'packages/program-client/src/generated');
 const PYTHON = join(root, 'python/src/legwork/_generated');
 
+/** Where generated code takes addresses from; all else comes from the library. */
+const KEYS = { solanaAddresses: '../../keys' };
+
 /** Renders everything into `folder`, as a map from path to text; nothing outside `folder` is touched. */
 async function render(folder) {
   const codama = createFromRoot(idl);
-  await codama.accept(renderVisitor(folder, { syncPackageJson: false }));
+  await codama.accept(renderVisitor(folder, { syncPackageJson: false, dependencyMap: KEYS }));
   const rendered = adaptRendered(await readFiles(folder));
   rendered.set('errors.ts', errorTable(idl.program));
   return { json: `${JSON.stringify(JSON.parse(codama.getJson()), null, 2)}\n`, files: rendered };

@@ -1,5 +1,4 @@
-import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import type { Address, ProgramDerivedAddress, ReadonlyUint8Array } from '@solana/kit';
+import { address, type ReadonlyUint8Array } from '@solana/kit';
 import {
   findAssetPda,
   findConfigPda,
@@ -14,6 +13,7 @@ import {
   findVaultPda,
   type MandateSeeds,
 } from './generated/index.js';
+import { getAddressEncoder, getProgramDerivedAddress, type Address, type ProgramDerivedAddress } from './keys.js';
 
 /** The upgradeable loader, which owns the program and its ProgramData account. */
 export const UPGRADEABLE_LOADER_ADDRESS: Address = address('BPFLoaderUpgradeab1e11111111111111111111111');
@@ -31,7 +31,7 @@ function requireLength(id: ReadonlyUint8Array, what: 'package' | 'task', length:
 }
 
 /**
- * The addresses that were worked out last: one takes half a millisecond, and whoever follows a listing needs its own several times.
+ * The addresses that were worked out last: one takes 0.07 ms, and whoever follows a listing needs its own several times.
  * Pages load this module, too: a library for it would weigh more than the rest.
  */
 const known = new Map<string, Promise<Address>>();

@@ -15,8 +15,6 @@ import {
   fetchEncodedAccounts,
   fixDecoderSize,
   fixEncoderSize,
-  getAddressDecoder,
-  getAddressEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getStructDecoder,
@@ -27,7 +25,6 @@ import {
   getU8Encoder,
   transformEncoder,
   type Account,
-  type Address,
   type EncodedAccount,
   type FetchAccountConfig,
   type FetchAccountsConfig,
@@ -38,6 +35,7 @@ import {
   type MaybeEncodedAccount,
   type ReadonlyUint8Array,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 import { type AssetSeeds, findAssetPda } from "../pdas/index.js";
 
 export const ASSET_KIND = 8;

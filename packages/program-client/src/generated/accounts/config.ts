@@ -13,15 +13,12 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
   getU8Decoder,
   getU8Encoder,
   transformEncoder,
   type Account,
-  type Address,
   type EncodedAccount,
   type FetchAccountConfig,
   type FetchAccountsConfig,
@@ -31,6 +28,7 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 import { findConfigPda } from "../pdas/index.js";
 
 export const CONFIG_KIND = 1;

@@ -13,8 +13,6 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
   getI64Decoder,
   getI64Encoder,
   getOptionDecoder,
@@ -27,7 +25,6 @@ import {
   getU8Encoder,
   transformEncoder,
   type Account,
-  type Address,
   type Codec,
   type Decoder,
   type EncodedAccount,
@@ -39,6 +36,7 @@ import {
   type Option,
   type OptionOrNullable,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 import { findLegPda, type LegSeeds } from "../pdas/index.js";
 import {
   getLegStatusDecoder,

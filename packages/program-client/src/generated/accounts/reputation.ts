@@ -13,8 +13,6 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
   getU64Decoder,
@@ -23,7 +21,6 @@ import {
   getU8Encoder,
   transformEncoder,
   type Account,
-  type Address,
   type EncodedAccount,
   type FetchAccountConfig,
   type FetchAccountsConfig,
@@ -33,6 +30,7 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 import { findReputationPda, type ReputationSeeds } from "../pdas/index.js";
 
 export const REPUTATION_KIND = 5;

@@ -13,8 +13,6 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
   getU16Decoder,
@@ -25,7 +23,6 @@ import {
   getU8Encoder,
   transformEncoder,
   type Account,
-  type Address,
   type EncodedAccount,
   type FetchAccountConfig,
   type FetchAccountsConfig,
@@ -35,6 +32,7 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 import { findSwarmPda, type SwarmSeeds } from "../pdas/index.js";
 import {
   getSwarmStatusDecoder,

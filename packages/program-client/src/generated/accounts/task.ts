@@ -15,8 +15,6 @@ import {
   fetchEncodedAccounts,
   fixDecoderSize,
   fixEncoderSize,
-  getAddressDecoder,
-  getAddressEncoder,
   getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
@@ -35,7 +33,6 @@ import {
   getU8Encoder,
   transformEncoder,
   type Account,
-  type Address,
   type Codec,
   type Decoder,
   type EncodedAccount,
@@ -48,6 +45,7 @@ import {
   type OptionOrNullable,
   type ReadonlyUint8Array,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 import { findTaskPda, type TaskSeeds } from "../pdas/index.js";
 import {
   getTaskStatusDecoder,

@@ -15,8 +15,6 @@ import {
   fetchEncodedAccounts,
   fixDecoderSize,
   fixEncoderSize,
-  getAddressDecoder,
-  getAddressEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getI64Decoder,
@@ -31,7 +29,6 @@ import {
   getU8Encoder,
   transformEncoder,
   type Account,
-  type Address,
   type Codec,
   type Decoder,
   type EncodedAccount,
@@ -44,6 +41,7 @@ import {
   type OptionOrNullable,
   type ReadonlyUint8Array,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 import { findTaskLegPda, type TaskLegSeeds } from "../pdas/index.js";
 import {
   getLegStatusDecoder,

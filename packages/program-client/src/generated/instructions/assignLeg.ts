@@ -23,7 +23,6 @@ import {
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
-  type Address,
   type Codec,
   type Decoder,
   type Encoder,
@@ -38,6 +37,7 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from "@solana/kit";
+import { type Address } from "../../keys.js";
 import { getAccountMetaFactory, type ResolvedAccount } from "../shared/index.js";
 
 export const ASSIGN_LEG_DISCRIMINATOR = 6;

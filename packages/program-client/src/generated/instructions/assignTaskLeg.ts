@@ -20,7 +20,6 @@ import {
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
-  type Address,
   type Codec,
   type Decoder,
   type Encoder,
@@ -35,6 +34,7 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from "@solana/kit";
+import { type Address } from "../../keys.js";
 import { getAccountMetaFactory, type ResolvedAccount } from "../shared/index.js";
 
 export const ASSIGN_TASK_LEG_DISCRIMINATOR = 17;

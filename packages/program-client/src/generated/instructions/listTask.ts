@@ -26,7 +26,6 @@ import {
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
-  type Address,
   type Codec,
   type Decoder,
   type Encoder,
@@ -42,6 +41,7 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from "@solana/kit";
+import { type Address } from "../../keys.js";
 import { getAccountMetaFactory, type ResolvedAccount } from "../shared/index.js";
 import {
   getTermsDecoder,

@@ -16,7 +16,6 @@ import {
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
-  type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
@@ -29,6 +28,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from "@solana/kit";
+import { type Address } from "../../keys.js";
 import { getAccountMetaFactory, type ResolvedAccount } from "../shared/index.js";
 
 export const RECLAIM_TASK_DISCRIMINATOR = 22;

@@ -8,8 +8,6 @@
 
 import {
   combineCodec,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
   getU8Decoder,
@@ -17,7 +15,6 @@ import {
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
-  type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
@@ -29,6 +26,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 import { getAccountMetaFactory, type ResolvedAccount } from "../shared/index.js";
 
 export const SET_COORDINATOR_DISCRIMINATOR = 1;

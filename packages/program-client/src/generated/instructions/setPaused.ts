@@ -17,7 +17,6 @@ import {
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
-  type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
@@ -29,6 +28,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from "@solana/kit";
+import { type Address } from "../../keys.js";
 import { getAccountMetaFactory, type ResolvedAccount } from "../shared/index.js";
 
 export const SET_PAUSED_DISCRIMINATOR = 2;

@@ -6,13 +6,12 @@
  * @see https://github.com/codama-idl/codama
  */
 
+import { getU8Encoder, getUtf8Encoder } from "@solana/kit";
 import {
   getProgramDerivedAddress,
-  getU8Encoder,
-  getUtf8Encoder,
   type Address,
   type ProgramDerivedAddress,
-} from "@solana/kit";
+} from "../../keys.js";
 
 export type AssetSeeds = {
   number: number;

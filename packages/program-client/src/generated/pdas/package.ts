@@ -8,14 +8,16 @@
 
 import {
   fixEncoderSize,
-  getAddressEncoder,
   getBytesEncoder,
-  getProgramDerivedAddress,
   getUtf8Encoder,
-  type Address,
-  type ProgramDerivedAddress,
   type ReadonlyUint8Array,
 } from "@solana/kit";
+import {
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  type Address,
+  type ProgramDerivedAddress,
+} from "../../keys.js";
 
 export type PackageSeeds = {
   shipper: Address;

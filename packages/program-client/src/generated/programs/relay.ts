@@ -10,11 +10,11 @@ import {
   assertIsInstructionWithAccounts,
   containsBytes,
   getU8Encoder,
-  type Address,
   type Instruction,
   type InstructionWithData,
   type ReadonlyUint8Array,
 } from "@solana/kit";
+import { type Address } from "../../keys.js";
 import {
   parseAcceptAuthorityInstruction,
   parseAcceptInstruction,

@@ -8,15 +8,17 @@
 
 import {
   AccountRole,
-  isProgramDerivedAddress,
   isTransactionSigner as kitIsTransactionSigner,
   type AccountMeta,
   type AccountSignerMeta,
-  type Address,
-  type ProgramDerivedAddress,
   type TransactionSigner,
   upgradeRoleToSigner,
 } from "@solana/kit";
+import {
+  isProgramDerivedAddress,
+  type Address,
+  type ProgramDerivedAddress,
+} from "../../keys.js";
 
 /**
  * Asserts that the given value is not null or undefined.

@@ -8,8 +8,6 @@
 
 import {
   combineCodec,
-  getAddressDecoder,
-  getAddressEncoder,
   getI64Decoder,
   getI64Encoder,
   getStructDecoder,
@@ -21,11 +19,11 @@ import {
   getU8Decoder,
   getU8Encoder,
   transformEncoder,
-  type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 
 /** A delegate may list with the money of an owner, or within other limits. */
 export type MandateSetEvent = {

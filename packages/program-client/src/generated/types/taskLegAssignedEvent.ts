@@ -8,8 +8,6 @@
 
 import {
   combineCodec,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
   getU64Decoder,
@@ -17,11 +15,11 @@ import {
   getU8Decoder,
   getU8Encoder,
   transformEncoder,
-  type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
 } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, type Address } from "../../keys.js";
 
 /** An agent has a leg of a task. */
 export type TaskLegAssignedEvent = {
