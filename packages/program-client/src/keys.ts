@@ -47,13 +47,13 @@ const MOST_SEED_BYTES = 32;
  *
  * @throws RangeError when a seed has more than 32 bytes
  */
-export function getProgramDerivedAddress({
+export async function getProgramDerivedAddress({
   programAddress,
   seeds,
 }: {
   programAddress: Address;
   seeds: readonly ReadonlyUint8Array[];
-}): ProgramDerivedAddress {
+}): Promise<ProgramDerivedAddress> {
   const long = seeds.find(({ length }) => length > MOST_SEED_BYTES);
   if (long !== undefined) throw new RangeError(`A seed has ${MOST_SEED_BYTES} bytes at most, not ${long.length}`);
   const bump = Uint8Array.of(255);
