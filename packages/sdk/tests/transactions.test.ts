@@ -92,6 +92,42 @@ test('confirming a leg refuses the account of another leg than the caller means'
   await expect(confirming).rejects.toThrow(TransactionRefusedError);
 });
 
+/** A node that says of what it was sent how it stands, look by look, and has one height. */
+async function nodeThatSays(height: number, looks: readonly (object | null)[]) {
+  const asked: string[] = [];
+  const node = await startOutsideService(({ body }) => {
+    const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+    const look = asked.filter((one) => one === 'getSignatureStatuses').length;
+    asked.push(method);
+    const results: Record<string, unknown> = {
+      sendTransaction: 'x',
+      getBlockHeight: height,
+      getSignatureStatuses: { context: { slot: 1 }, value: [looks[Math.min(look, looks.length - 1)]] },
+    };
+    return { json: { jsonrpc: '2.0', id, result: results[method] } };
+  });
+  return { rpc: createSolanaRpc(node.url), asked };
+}
+
+const CONFIRMED = { slot: 1, confirmations: 1, err: null, confirmationStatus: 'confirmed' };
+const signed = () => signTransaction(wire(wallet.address, [confirmation]), wallet, expected);
+
+test('of a transaction that has landed nothing more is asked', async () => {
+  const { rpc, asked } = await nodeThatSays(100, [CONFIRMED]);
+  await sendTransaction(rpc, await signed(), 200);
+  expect(asked).toEqual(['sendTransaction', 'getSignatureStatuses']);
+});
+
+test('a transaction that lands in the last moment is told as landed', async () => {
+  const { rpc } = await nodeThatSays(201, [null, CONFIRMED]);
+  expect(await sendTransaction(rpc, await signed(), 200)).toMatch(/^\w{80,}$/);
+});
+
+test('a transaction that its last block did not have is told as refused', async () => {
+  const { rpc } = await nodeThatSays(201, [null]);
+  await expect(sendTransaction(rpc, await signed(), 200)).rejects.toThrow('expired before the ledger took it');
+});
+
 test('sending waits no longer than a transaction can live, whatever its builder says', async () => {
   let height = 0;
   const node = await startOutsideService(({ body }) => {
@@ -103,6 +139,5 @@ test('sending waits no longer than a transaction can live, whatever its builder 
     };
     return { json: { jsonrpc: '2.0', id, result: results[method] } };
   });
-  const signed = await signTransaction(wire(wallet.address, [confirmation]), wallet, expected);
-  await expect(sendTransaction(createSolanaRpc(node.url), signed, 2 ** 52)).rejects.toThrow(LedgerRefusedError);
+  await expect(sendTransaction(createSolanaRpc(node.url), await signed(), 2 ** 52)).rejects.toThrow(LedgerRefusedError);
 });

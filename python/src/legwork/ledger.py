@@ -132,15 +132,18 @@ class Ledger:
                 raise
         sent = heard = time.monotonic()
         wait = 0.04
+        is_over = False
         while True:
             try:
-                # The height first: what lands between the two reads is still seen.
-                height = await self.ask("getBlockHeight", _CONFIRMED)
                 if await self.has_landed(signature):
                     return signature
-                heard = time.monotonic()
-                if height > last_valid_block_height:
+                if is_over:
                     raise LedgerRefusedError(f"transaction {signature} expired before the ledger took it")
+                is_over = await self.ask("getBlockHeight", _CONFIRMED) > last_valid_block_height
+                heard = time.monotonic()
+                if is_over:
+                    # What landed before this height was read is found by one more look.
+                    continue
             except LegworkNetworkError as error:
                 if time.monotonic() - heard > _SILENT_SEC:
                     text = (

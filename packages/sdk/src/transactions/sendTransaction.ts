@@ -75,20 +75,18 @@ interface Sent {
   readonly resend: () => Promise<unknown>;
 }
 
-interface Seen {
-  readonly height: bigint;
-  readonly status: 'confirmed' | 'pending';
-}
+/** The ledger has confirmed it, or had this height after it had not. */
+type Seen = 'confirmed' | bigint;
 
-/** The height is read first: a transaction that lands between the two reads is then still seen. */
 async function lookFor(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }): Promise<Seen> {
-  const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send(call);
-  return { height, status: await statusOf(rpc, signature, call) };
+  if (await isConfirmed(rpc, signature, call)) return 'confirmed';
+  return rpc.getBlockHeight({ commitment: 'confirmed' }).send(call);
 }
 
 async function untilConfirmed({ signature, look, resend, ...sent }: Sent, signal: AbortSignal | undefined) {
   let { lastHeight } = sent;
   let [sentAt, heardAt] = [Date.now(), Date.now()];
+  let isOver = false;
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const seen = await look().catch((error: unknown) => {
       // It may have landed: a ledger that is silent for a moment says nothing about that.
@@ -96,13 +94,14 @@ async function untilConfirmed({ signature, look, resend, ...sent }: Sent, signal
       if (isSilent && Date.now() - heardAt < SILENT_MS) return undefined;
       throw isSilent ? silent(signature, error) : error;
     });
-    if (seen?.status === 'confirmed') return;
-    if (seen) {
+    if (seen === 'confirmed') return;
+    if (seen !== undefined) {
+      if (isOver) throw new LedgerRefusedError(`transaction ${signature} expired before the ledger took it`, undefined);
       heardAt = Date.now();
-      if (lastHeight > seen.height + LIFE_BLOCKS) lastHeight = seen.height + LIFE_BLOCKS;
-      if (seen.height > lastHeight) {
-        throw new LedgerRefusedError(`transaction ${signature} expired before the ledger took it`, undefined);
-      }
+      if (lastHeight > seen + LIFE_BLOCKS) lastHeight = seen + LIFE_BLOCKS;
+      isOver = seen > lastHeight;
+      // What landed before this height was read is found by one more look.
+      if (isOver) continue;
     }
     await pause(wait, signal);
     if (Date.now() - sentAt > RESEND_AFTER_MS) {
@@ -119,16 +118,14 @@ function silent(signature: Signature, cause: unknown): LegworkNetworkError {
   return new LegworkNetworkError(text, { cause });
 }
 
-async function statusOf(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }) {
+async function isConfirmed(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }): Promise<boolean> {
   const { value } = await rpc.getSignatureStatuses([signature]).send(call);
   const status = value[0];
   if (status?.err) {
     const reason = JSON.stringify(status.err, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
     throw new LedgerRefusedError(`transaction ${signature} failed on the ledger: ${reason}`, undefined);
   }
-  return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized'
-    ? 'confirmed'
-    : 'pending';
+  return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
 }
 
 /** The ledger's own refusal in words; any other error stays as it is. */

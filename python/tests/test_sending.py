@@ -1,0 +1,55 @@
+"""Sending a transaction until the ledger has it, or can have it no more."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from solders.hash import Hash
+from solders.keypair import Keypair
+from solders.message import MessageV0
+from solders.transaction import VersionedTransaction
+
+from legwork.errors import LedgerRefusedError
+from legwork.ledger import Ledger
+
+pytestmark = pytest.mark.anyio
+
+CONFIRMED = {"slot": 1, "err": None, "confirmationStatus": "confirmed"}
+
+
+def node(height: int, *looks: dict[str, Any] | None) -> tuple[Ledger, list[str]]:
+    """A node that says of what it was sent how it stands, look by look, and has one height."""
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        method = json.loads(request.content)["method"]
+        look = looks[min(asked.count("getSignatureStatuses"), len(looks) - 1)]
+        asked.append(method)
+        result = {"sendTransaction": "x", "getBlockHeight": height, "getSignatureStatuses": {"value": [look]}}[method]
+        return httpx.Response(200, json={"result": result})
+
+    return Ledger("http://node", http=httpx.AsyncClient(transport=httpx.MockTransport(answer))), asked
+
+
+def signed() -> VersionedTransaction:
+    payer = Keypair()
+    return VersionedTransaction(MessageV0.try_compile(payer.pubkey(), [], [], Hash.default()), [payer])
+
+
+async def test_of_a_transaction_that_has_landed_nothing_more_is_asked() -> None:
+    ledger, asked = node(100, CONFIRMED)
+    await ledger.send(signed(), 200)
+    assert asked == ["sendTransaction", "getSignatureStatuses"]
+
+
+async def test_a_transaction_that_lands_in_the_last_moment_is_told_as_landed() -> None:
+    ledger, _ = node(201, None, CONFIRMED)
+    transaction = signed()
+    assert await ledger.send(transaction, 200) == str(transaction.signatures[0])
+
+
+async def test_a_transaction_that_its_last_block_did_not_have_is_told_as_refused() -> None:
+    ledger, _ = node(201, None)
+    with pytest.raises(LedgerRefusedError, match="expired before the ledger took it"):
+        await ledger.send(signed(), 200)
