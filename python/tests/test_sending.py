@@ -18,14 +18,16 @@ pytestmark = pytest.mark.anyio
 CONFIRMED = {"slot": 1, "err": None, "confirmationStatus": "confirmed"}
 
 
-def node(height: int, *looks: dict[str, Any] | None) -> tuple[Ledger, list[str]]:
-    """A node that says of what it was sent how it stands, look by look, and has one height."""
+def node(height: int, *looks: dict[str, Any] | httpx.Response | None) -> tuple[Ledger, list[str]]:
+    """A node that says of what it was sent how it stands, look by look, or answers something else, and has one height."""
     asked: list[str] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
         method = json.loads(request.content)["method"]
         look = looks[min(asked.count("getSignatureStatuses"), len(looks) - 1)]
         asked.append(method)
+        if method == "getSignatureStatuses" and isinstance(look, httpx.Response):
+            return look
         result = {"sendTransaction": "x", "getBlockHeight": height, "getSignatureStatuses": {"value": [look]}}[method]
         return httpx.Response(200, json={"result": result})
 
@@ -53,3 +55,25 @@ async def test_a_transaction_that_its_last_block_did_not_have_is_told_as_refused
     ledger, _ = node(201, None)
     with pytest.raises(LedgerRefusedError, match="expired before the ledger took it"):
         await ledger.send(signed(), 200)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [httpx.Response(401, text="pay first"), httpx.Response(200, json={"error": {"code": -32005, "message": "behind"}})],
+    ids=["to whoever asks", "since it is behind"],
+)
+async def test_a_node_that_refuses_to_say_how_a_transaction_stands_says_nothing_about_it(
+    refusal: httpx.Response,
+) -> None:
+    ledger, asked = node(100, refusal, CONFIRMED)
+    transaction = signed()
+    assert await ledger.send(transaction, 200) == str(transaction.signatures[0])
+    assert asked.count("getSignatureStatuses") == 2
+    ledger, _ = node(100, refusal, CONFIRMED)
+    assert await ledger.lands_within(str(transaction.signatures[0]), 60)
+
+
+async def test_a_node_that_refuses_whoever_asks_is_told_at_once() -> None:
+    http = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(401, text="pay first")))
+    with pytest.raises(LedgerRefusedError, match="refuses sendTransaction: 401"):
+        await Ledger("http://node", http=http).send(signed(), 200)

@@ -46,12 +46,15 @@ class Ledger:
     async def ask(self, method: str, *params: Any) -> Any:
         """Calls a method.
 
-        :raises LedgerRefusedError: when the node answers with an error
+        :raises LedgerRefusedError: when the node answers with an error, or refuses whoever asks
         :raises LegworkNetworkError: when no answer came
         """
         body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
         try:
-            answer = (await self._http.post(self.url, json=body, timeout=self._timeout_sec)).json()
+            response = await self._http.post(self.url, json=body, timeout=self._timeout_sec)
+            if _is_forbidden(response.status_code):
+                raise LedgerRefusedError(f"the ledger at {self._host} refuses {method}: {response.status_code}")
+            answer = response.json()
         except (httpx.HTTPError, ValueError) as error:
             raise LegworkNetworkError(f"the ledger at {self._host} does not answer {method}: {error}") from error
         if not isinstance(answer, dict) or ("result" not in answer and "error" not in answer):
@@ -86,28 +89,37 @@ class Ledger:
         value = (await self.ask("getLatestBlockhash", _CONFIRMED))["value"]
         return str(value["blockhash"]), int(value["lastValidBlockHeight"])
 
+    async def _status(self, signature: str) -> dict[str, Any] | None:
+        [status] = (await self.ask("getSignatureStatuses", [signature]))["value"]
+        return status if isinstance(status, dict) else None
+
+    async def _look(self, signature: str) -> tuple[dict[str, Any] | None, int]:
+        """How a transaction stands, and the ledger's height after that where there is nothing of it; else 0."""
+        status = await self._status(signature)
+        return status, 0 if status is not None else int(await self.ask("getBlockHeight", _CONFIRMED))
+
     async def has_landed(self, signature: str) -> bool:
         """Whether the ledger has confirmed a transaction.
 
         :raises LedgerRefusedError: when it shows that it failed
         """
-        [status] = (await self.ask("getSignatureStatuses", [signature]))["value"]
-        if status is None:
-            return False
-        if status.get("err") is not None:
-            raise LedgerRefusedError(f"transaction {signature} failed on the ledger: {status['err']}")
-        return status.get("confirmationStatus") in ("confirmed", "finalized")
+        return _is_confirmed(await self._status(signature), signature)
 
     async def lands_within(self, signature: str, seconds: float) -> bool:
-        """Waits until the ledger has confirmed a transaction; False: not within this time."""
+        """Waits until the ledger has confirmed a transaction; False: not within this time.
+
+        :raises LedgerRefusedError: when it shows that it failed
+        """
         until = time.monotonic() + seconds
         wait = 0.05
         while True:
             try:
-                if await self.has_landed(signature):
-                    return True
-            except LegworkNetworkError:
-                pass
+                status = await self._status(signature)
+            except (LegworkNetworkError, LedgerRefusedError):
+                # A node that refuses the question says nothing about the transaction.
+                status = None
+            if _is_confirmed(status, signature):
+                return True
             if time.monotonic() > until:
                 return False
             await asyncio.sleep(wait)
@@ -135,22 +147,25 @@ class Ledger:
         is_over = False
         while True:
             try:
-                if await self.has_landed(signature):
-                    return signature
-                if is_over:
-                    raise LedgerRefusedError(f"transaction {signature} expired before the ledger took it")
-                is_over = await self.ask("getBlockHeight", _CONFIRMED) > last_valid_block_height
-                heard = time.monotonic()
-                if is_over:
-                    # What landed before this height was read is found by one more look.
-                    continue
-            except LegworkNetworkError as error:
+                status, height = await self._look(signature)
+            except (LegworkNetworkError, LedgerRefusedError) as error:
+                # A node that refuses the question says nothing about the transaction.
                 if time.monotonic() - heard > _SILENT_SEC:
                     text = (
                         f"the ledger has transaction {signature}, or may have it, and does not answer: "
                         "whether it landed is not known yet; call again"
                     )
                     raise LegworkNetworkError(text) from error
+            else:
+                if _is_confirmed(status, signature):
+                    return signature
+                if is_over and status is None:
+                    raise LedgerRefusedError(f"transaction {signature} expired before the ledger took it")
+                heard = time.monotonic()
+                is_over = height > last_valid_block_height
+                if is_over:
+                    # What landed before this height was read is found by one more look.
+                    continue
             await asyncio.sleep(wait)
             wait = min(wait * 2, 1.0)
             if time.monotonic() - sent > _RESEND_SEC:
@@ -175,6 +190,19 @@ class Ledger:
             read = landed_in(await self.transaction(entry["signature"]), entry["signature"])
             if read is not None:
                 yield entry["signature"], read
+
+
+def _is_confirmed(status: dict[str, Any] | None, signature: str) -> bool:
+    if status is None:
+        return False
+    if status.get("err") is not None:
+        raise LedgerRefusedError(f"transaction {signature} failed on the ledger: {status['err']}")
+    return status.get("confirmationStatus") in ("confirmed", "finalized")
+
+
+def _is_forbidden(http_status: int) -> bool:
+    """Whether a node's HTTP server refuses what it is asked, and will the next time: not where it is slow, early or overloaded."""
+    return (400 <= http_status < 500 and http_status not in (408, 425, 429)) or http_status == 501
 
 
 def landed_in(shown: dict[str, Any] | None, signature: str) -> VersionedTransaction | None:
