@@ -136,7 +136,7 @@ test('a ledger that is silent for a moment after it took a transaction has not r
   let silences = 0;
   const rpc = new Proxy(service.current.rpc, {
     get: (target, name, receiver) => {
-      if (name !== 'getBlockHeight' || silences === 3) return Reflect.get(target, name, receiver) as unknown;
+      if (name !== 'getSignatureStatuses' || silences === 3) return Reflect.get(target, name, receiver) as unknown;
       silences += 1;
       return () => ({ send: () => Promise.reject(new TypeError('fetch failed')) });
     },
