@@ -45,8 +45,17 @@ async def test_of_a_transaction_that_has_landed_nothing_more_is_asked() -> None:
     assert asked == ["sendTransaction", "getSignatureStatuses"]
 
 
+async def test_a_transaction_that_failed_on_a_fork_alone_has_not_failed() -> None:
+    failed = {**CONFIRMED, "err": {"InstructionError": [0, {"Custom": 3}]}}
+    ledger, _ = node(100, {**failed, "confirmationStatus": "processed"}, CONFIRMED)
+    await ledger.send(signed(), 200)
+    ledger, _ = node(100, failed)
+    with pytest.raises(LedgerRefusedError, match="failed on the ledger"):
+        await ledger.send(signed(), 200)
+
+
 async def test_a_transaction_that_lands_in_the_last_moment_is_told_as_landed() -> None:
-    ledger, _ = node(201, None, CONFIRMED)
+    ledger, _ = node(201, None, {**CONFIRMED, "confirmationStatus": "processed"}, CONFIRMED)
     transaction = signed()
     assert await ledger.send(transaction, 200) == str(transaction.signatures[0])
 

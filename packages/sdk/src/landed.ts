@@ -61,12 +61,26 @@ export const errorOf = (thrown: unknown) => (thrown instanceof Error ? thrown : 
 /** The RPC method that tells whether something landed. */
 export type StatusRpc = Rpc<GetSignatureStatusesApi>;
 
-/** Reports whether the ledger has confirmed a transaction. @throws {LedgerRefusedError} when it shows that it failed */
-async function hasLanded(rpc: StatusRpc, signature: Signature, abortSignal: AbortSignal): Promise<boolean> {
-  const { value } = await rpc.getSignatureStatuses([signature]).send({ abortSignal });
-  const status = value[0];
-  if (status?.err) throw new LedgerRefusedError(`transaction ${signature} failed on the ledger`, undefined);
-  return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
+/**
+ * Reports whether the ledger has confirmed a transaction. What is only processed may be on a fork that the ledger leaves, and land elsewhere
+ * with another outcome.
+ *
+ * @returns undefined: it shows nothing of it
+ * @throws {LedgerRefusedError} when it shows that it failed
+ */
+export async function hasLanded(
+  rpc: StatusRpc,
+  signature: Signature,
+  call: { abortSignal?: AbortSignal },
+): Promise<boolean | undefined> {
+  const { value } = await rpc.getSignatureStatuses([signature]).send(call);
+  const [status] = value;
+  if (!status) return undefined;
+  const { confirmationStatus, err } = status;
+  if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') return false;
+  if (!err) return true;
+  const reason = JSON.stringify(err, (_, part: unknown) => (typeof part === 'bigint' ? `${part}` : part));
+  throw new LedgerRefusedError(`transaction ${signature} failed on the ledger: ${reason}`, undefined);
 }
 
 const FIRST_PAUSE_MS = 50;
@@ -84,11 +98,11 @@ export async function landsWithin(rpc: StatusRpc, signature: Signature, withinMs
   const until = Date.now() + withinMs;
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const late = AbortSignal.timeout(Math.max(until - Date.now(), LEAST_ANSWER_MS));
-    const isThere = await hasLanded(rpc, signature, late).catch((error: unknown) => {
+    const isThere = await hasLanded(rpc, signature, { abortSignal: late }).catch((error: unknown) => {
       if (error instanceof LedgerRefusedError) throw error;
-      return false;
+      return undefined;
     });
-    if (isThere || Date.now() > until) return isThere;
+    if (isThere === true || Date.now() > until) return isThere === true;
     await pause(wait);
   }
 }

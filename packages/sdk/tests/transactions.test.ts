@@ -118,8 +118,18 @@ test('of a transaction that has landed nothing more is asked', async () => {
   expect(asked).toEqual(['sendTransaction', 'getSignatureStatuses']);
 });
 
-test('a transaction that lands in the last moment is told as landed', async () => {
-  const { rpc } = await nodeThatSays(201, [null, CONFIRMED]);
+test('a transaction that failed on a fork alone has not failed (S-165)', async () => {
+  const onFork = { ...CONFIRMED, err: { InstructionError: [0, { Custom: 3 }] }, confirmationStatus: 'processed' };
+  const { rpc } = await nodeThatSays(100, [onFork, CONFIRMED]);
+  expect(await sendTransaction(rpc, await signed(), 200)).toMatch(/^\w{80,}$/);
+  const failed = await nodeThatSays(100, [{ ...onFork, confirmationStatus: 'confirmed' }]);
+  await expect(sendTransaction(failed.rpc, await signed(), 200)).rejects.toThrow(
+    '{"InstructionError":["0",{"Custom":"3"}]}',
+  );
+});
+
+test('a transaction that lands in the last moment is told as landed (S-165)', async () => {
+  const { rpc } = await nodeThatSays(201, [null, { ...CONFIRMED, confirmationStatus: 'processed' }, CONFIRMED]);
   expect(await sendTransaction(rpc, await signed(), 200)).toMatch(/^\w{80,}$/);
 });
 

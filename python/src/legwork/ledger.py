@@ -193,11 +193,12 @@ class Ledger:
 
 
 def _is_confirmed(status: dict[str, Any] | None, signature: str) -> bool:
-    if status is None:
+    """What is only processed may be on a fork that the ledger leaves, and land elsewhere with another outcome."""
+    if status is None or status.get("confirmationStatus") not in ("confirmed", "finalized"):
         return False
     if status.get("err") is not None:
         raise LedgerRefusedError(f"transaction {signature} failed on the ledger: {status['err']}")
-    return status.get("confirmationStatus") in ("confirmed", "finalized")
+    return True
 
 
 def _is_forbidden(http_status: int) -> bool:

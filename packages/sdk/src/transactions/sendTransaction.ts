@@ -17,6 +17,7 @@ import type {
   Signature,
 } from '@solana/kit';
 import { LedgerRefusedError, LegworkNetworkError } from '../errors.js';
+import { hasLanded } from '../landed.js';
 import { pause } from '../pause.js';
 import { neverLeft } from '../transport.js';
 import { decodeWire } from './readTransaction.js';
@@ -75,11 +76,12 @@ interface Sent {
   readonly resend: () => Promise<unknown>;
 }
 
-/** The ledger has confirmed it, or had this height after it had not. */
-type Seen = 'confirmed' | bigint;
+/** The ledger has confirmed it, or processed it, or had this height after it showed nothing of it. */
+type Seen = 'confirmed' | 'processed' | bigint;
 
 async function lookFor(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }): Promise<Seen> {
-  if (await isConfirmed(rpc, signature, call)) return 'confirmed';
+  const isThere = await hasLanded(rpc, signature, call);
+  if (isThere !== undefined) return isThere ? 'confirmed' : 'processed';
   return rpc.getBlockHeight({ commitment: 'confirmed' }).send(call);
 }
 
@@ -95,9 +97,9 @@ async function untilConfirmed({ signature, look, resend, ...sent }: Sent, signal
       throw isSilent ? silent(signature, error) : error;
     });
     if (seen === 'confirmed') return;
-    if (seen !== undefined) {
+    if (seen !== undefined) heardAt = Date.now();
+    if (typeof seen === 'bigint') {
       if (isOver) throw new LedgerRefusedError(`transaction ${signature} expired before the ledger took it`, undefined);
-      heardAt = Date.now();
       if (lastHeight > seen + LIFE_BLOCKS) lastHeight = seen + LIFE_BLOCKS;
       isOver = seen > lastHeight;
       // What landed before this height was read is found by one more look.
@@ -116,16 +118,6 @@ async function untilConfirmed({ signature, look, resend, ...sent }: Sent, signal
 function silent(signature: Signature, cause: unknown): LegworkNetworkError {
   const text = `the ledger has transaction ${signature}, or may have it, and does not answer: whether it landed is not known yet; call again`;
   return new LegworkNetworkError(text, { cause });
-}
-
-async function isConfirmed(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }): Promise<boolean> {
-  const { value } = await rpc.getSignatureStatuses([signature]).send(call);
-  const status = value[0];
-  if (status?.err) {
-    const reason = JSON.stringify(status.err, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
-    throw new LedgerRefusedError(`transaction ${signature} failed on the ledger: ${reason}`, undefined);
-  }
-  return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
 }
 
 /** The ledger's own refusal in words; any other error stays as it is. */
