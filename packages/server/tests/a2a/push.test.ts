@@ -75,7 +75,9 @@ describe('a stranger', () => {
     await tryNow();
     expect(victim.arrived).toHaveLength(1);
     // What its receiver does not want blocks its key for three days, and no longer.
-    await sql`update webhooks set disabled_at = now() - interval '3 days 1 minute'`.execute(service.current.db);
+    await sql`update webhooks set disabled_at = now() - interval '3 days 1 minute' where disabled_at is not null`.execute(
+      service.current.db,
+    );
     expect(await sweepSubscriptions(service.current.db)).toBe(1);
   });
 
