@@ -26,9 +26,9 @@ export interface Hooks {
   stop(): Promise<void>;
 }
 
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+const ends: ((hasFailed: boolean) => unknown)[] = [];
+afterEach(async ({ task }) => {
+  for (const end of ends.splice(0).reverse()) await end(task.result?.state === 'fail');
 });
 
 export async function startReceiver(): Promise<Receiver> {
@@ -44,7 +44,8 @@ export async function startHooks(
   decisionKey?: KeyObject,
 ): Promise<Hooks> {
   const webhooks = { targets: 'any', perKey: 20, perAddress: 100 } as const;
-  const context = await testContext(databaseUrl, [], { webhooks, trustProxy: ['127.0.0.1'], ...departures });
+  const logged: string[] = [];
+  const context = await testContext(databaseUrl, logged, { webhooks, trustProxy: ['127.0.0.1'], ...departures });
   if (decisionKey) context.ledger = { ...context.ledger, decisionKey };
   else await context.db.deleteFrom('webhooks').execute();
   const app = await buildHttp(context, runs);
@@ -75,8 +76,20 @@ export async function startHooks(
     },
     stop: () => (stopped ??= stop()),
   };
-  ends.push(() => hooks.stop());
+  ends.push(async (hasFailed) => {
+    if (hasFailed) await tellOf(context.db, logged).catch(() => undefined);
+    await hooks.stop();
+  });
   return hooks;
+}
+
+/** Says what its service knew last: a delivery that does not come has many reasons. */
+async function tellOf(db: Db, logged: readonly string[]): Promise<void> {
+  const rows = await db.selectFrom('webhooks').selectAll().execute();
+  const columns = rows.map((row) =>
+    JSON.stringify({ ...row, sealed: '' }, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)),
+  );
+  process.stderr.write([...logged.slice(-100), ...columns, ''].join('\n'));
 }
 
 /** Lets time pass for receivers that fail: their tries are that much older, and the next one that much nearer. */
