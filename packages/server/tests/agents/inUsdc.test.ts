@@ -46,13 +46,15 @@ test('a worker takes what its policy has limits for, and tells why another one l
 }, async () => {
   const able = await policyAgent(service.current, { worker: echo, limits: LIMITS, asset: IN_USDC });
   const inSol = await policyAgent(service.current, { worker: echo, limits: LIMITS });
-  const running = await runDaemon([able, inSol]);
+  const unable = await runDaemon([inSol]);
   const { taskId } = await taskInUsdc(1_500_000);
+  await expect
+    .poll(() => unable.told.join('\n'), PATIENT)
+    .toContain(`task ${taskId} is left alone: it pays in usdc, for which the policy has no limits`);
+  // Only now: what it has taken, nobody else looks at any more.
+  const running = await runDaemon([able]);
   const done = await untilTask(service.current, taskId, ({ status }) => status === 'completed');
   expect(done.legs[0]).toMatchObject({ agentPubkey: able.pubkey, payment: 1_500_000n });
-  await expect
-    .poll(() => running.told.join('\n'), PATIENT)
-    .toContain(`task ${taskId} is left alone: it pays in usdc, for which the policy has no limits`);
   const { taskId: poor } = await taskInUsdc(400_000);
   await expect
     .poll(() => running.told.join('\n'), PATIENT)
