@@ -82,7 +82,26 @@ async def test_a_node_that_refuses_to_say_how_a_transaction_stands_says_nothing_
     assert await ledger.lands_within(str(transaction.signatures[0]), 60)
 
 
-async def test_a_node_that_refuses_whoever_asks_is_told_at_once() -> None:
-    http = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(401, text="pay first")))
-    with pytest.raises(LedgerRefusedError, match="refuses sendTransaction: 401"):
+@pytest.mark.parametrize(
+    ("refusal", "words"),
+    [
+        (httpx.Response(401, text="pay first"), "refuses sendTransaction: 401"),
+        (httpx.Response(400, json={"error": {"code": -32002, "message": "no such account"}}), "no such account"),
+    ],
+    ids=["without a word", "and says why"],
+)
+async def test_a_node_that_rejects_a_request_is_told_at_once(refusal: httpx.Response, words: str) -> None:
+    http = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: refusal))
+    with pytest.raises(LedgerRefusedError, match=words):
         await Ledger("http://node", http=http).send(signed(), 200)
+
+
+async def test_a_gateway_that_lost_the_answer_has_refused_nothing() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if json.loads(request.content)["method"] == "sendTransaction":
+            return httpx.Response(502, json={"error": "bad gateway"})
+        return httpx.Response(200, json={"result": {"value": [CONFIRMED]}})
+
+    ledger = Ledger("http://node", http=httpx.AsyncClient(transport=httpx.MockTransport(answer)))
+    transaction = signed()
+    assert await ledger.send(transaction, 200) == str(transaction.signatures[0])

@@ -31,7 +31,7 @@ function requireLength(id: ReadonlyUint8Array, what: 'package' | 'task', length:
 }
 
 /**
- * The addresses that were worked out last: one takes 0.07 ms, and whoever follows a listing needs its own several times.
+ * The addresses that were worked out last: deriving one takes 0.07 ms, and following a listing needs the same ones several times.
  * Pages load this module, too: a library for it would weigh more than the rest.
  */
 const known = new Map<string, Promise<Address>>();

@@ -12,8 +12,8 @@ import {
 } from '@solana/kit';
 
 /*
- * Addresses as generated code uses them, under the library's names. The library works them out with big integers and asks for each
- * digest through the thread pool: an address derived takes it 550 µs, and 70 here; one read or written 10 to 20 µs, and 2 here.
+ * Addresses as generated code uses them, under the library's names. The library uses big integers throughout and asks the thread pool for
+ * each digest: deriving an address takes it 550 µs, and this module 70; reading or writing one 10 to 20 µs, and this module 2.
  */
 
 export { isProgramDerivedAddress } from '@solana/kit';

@@ -52,12 +52,18 @@ class Ledger:
         body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
         try:
             response = await self._http.post(self.url, json=body, timeout=self._timeout_sec)
+            if response.status_code >= 400 and not _is_forbidden(response.status_code):
+                raise LegworkNetworkError(
+                    f"the ledger at {self._host} does not answer {method}: {response.status_code}"
+                )
+            answer = response.json()
+        except httpx.HTTPError as error:
+            raise LegworkNetworkError(f"the ledger at {self._host} does not answer {method}: {error}") from error
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict) or ("result" not in answer and "error" not in answer):
             if _is_forbidden(response.status_code):
                 raise LedgerRefusedError(f"the ledger at {self._host} refuses {method}: {response.status_code}")
-            answer = response.json()
-        except (httpx.HTTPError, ValueError) as error:
-            raise LegworkNetworkError(f"the ledger at {self._host} does not answer {method}: {error}") from error
-        if not isinstance(answer, dict) or ("result" not in answer and "error" not in answer):
             raise LegworkNetworkError(f"the ledger at {self._host} answers {method} in an unknown form")
         if answer.get("error") is not None:
             raise _refusal(method, answer["error"])

@@ -105,7 +105,7 @@ export async function catchUp(context: AppContext, account: string): Promise<voi
   }
   for (const listed of await inBlockOrder(context.ledger, missing.reverse())) {
     const landed = await readListed(context, listed);
-    // What has no place any more is written with its listing by whoever came for it, and holds up nothing else.
+    // The follower, or the call that reports it, writes its listing again; the rest of this list need not wait for that.
     if (landed !== undefined) await apply(context, landed, { isInOrder: true }).catch(unlessMisplaced);
   }
 }
